@@ -262,7 +262,7 @@ def tabulate(rows: Rows) -> Rows:
     found = {
         (value, count): one for value in lines for count, one in of_passes(rows["passes"], value).items()
     }
-    shares = {share: f"{share:.0%}" for share in sorted(set(rows["damaged"]["share"]))}
+    shares = {share: f"{100 * share:.0f} %" for share in sorted(set(rows["damaged"]["share"]))}
     tables = {"passes": estimates.table(found, "passes", lines, counts, ".4f")}
     for damage in DAMAGES:
         for value in ("auc", "log_loss"):
