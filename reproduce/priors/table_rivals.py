@@ -105,16 +105,9 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {"rivals": figure}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    lines = {
-        (method, tuned): f"{title}, {'tuned' if tuned else 'untuned'}"
-        for method, title in TITLES.items() for tuned in (False, True)
-    }  # fmt: skip
-    columns = {count: f"{count} rows" for count, _ in config.splits}
-    return {
-        value: estimates.table(of_tables(rows, value), "classifier", lines, columns, ".3f")
-        for value in ("auc", "log_loss", "ece")
-    } | {"seconds": estimates.table(of_tables(rows, "seconds"), "classifier", lines, columns, ".3f")}
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """`small_tables` shows these numbers beside its own."""
+    return {}
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:

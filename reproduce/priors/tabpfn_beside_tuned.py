@@ -95,16 +95,11 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 
 
 def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    columns = {count: f"{count} rows" for count in sorted(set(rows["rows"]))}
-    shown = {
-        value: estimates.table(of_tables(rows, value), "classifier", TITLES, columns, ".3f")
-        for value in (*VALUES, "ece", "seconds")
-    }
     leads = {
         (method, value): lead for value in VALUES for method, lead in above(rows, DEFAULT, value).items()
     }
     others = {method: title for method, title in TITLES.items() if method != DEFAULT}
-    return shown | {"leads": estimates.table(leads, "three passes minus", others, VALUES, "+.3f")}
+    return {"leads": estimates.table(leads, "three passes minus", others, VALUES, "+.3f")}
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
