@@ -156,7 +156,8 @@ def of_weights(rows: Rows) -> Estimates:
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     found = estimates(rows)
-    figure, (left, right) = panels(["64 known curves", "each prior, after its longest training"], (8.4, 4.0), sharey=True)
+    titles = ["64 known curves", "each prior, after its longest training"]
+    figure, (left, right) = panels(titles, (8.4, 4.0), sharey=True)
     draw_training(left, found, config)
     for name, colour in COLOURS.items():
         own = at_cutoffs(found, name, config)
