@@ -117,7 +117,9 @@ def measure(config: Config, part: str) -> Rows:
         found = distances(networks, y, config.cutoffs, config.queries, config.places)
         kl = {"kl": found.assign(prior=PRIOR_OF[part.partition("-")[0]])}
         if first and part.startswith("finite"):
-            return kl | {"densities": densities(networks, y[SHOWN], config.cutoffs[:3], EPOCH)}
+            return kl | {
+                "densities": densities([networks[0], networks[-1]], y[SHOWN], config.cutoffs[:3], EPOCH)
+            }
         return kl
 
 
