@@ -48,7 +48,7 @@ def densities(
     networks: list[Forecaster], curve: Tensor, cutoffs: tuple[int, ...], epoch: int
 ) -> pd.DataFrame:
     """Of one curve (T,) at one later epoch, after each of these cutoffs."""
-    y, later, own = torch.linspace(-0.1, 1.1, 241)[None, None], torch.tensor([float(epoch)]), []
+    y, later, own = torch.linspace(-0.1, 1.1, 161)[None, None], torch.tensor([float(epoch)]), []
     for network in networks:
         for cutoff in cutoffs:
             x, seen = torch.arange(1.0, cutoff + 1), curve[None, :cutoff]
