@@ -77,8 +77,7 @@ def test_a_predictive_is_a_joint_density_divided_by_that_of_the_beginning(prior)
 def test_the_posterior_over_priors_is_weight_times_likelihood():
     """By Bayes' rule, with likelihoods that are checked above."""
     y, _ = curves(MIXTURE)
-    likelihoods = torch.stack([prior.log_marginal(SEEN, y).exp() for prior in MIXTURE.priors], 1)
-    weighed = likelihoods * torch.tensor(MIXTURE.weights)
+    weighed = MIXTURE.log_likelihoods(SEEN, y).exp() * torch.tensor(MIXTURE.weights)
     assert torch.allclose(MIXTURE.log_posterior(SEEN, y).exp(), weighed / weighed.sum(1, keepdim=True))
 
 
@@ -96,8 +95,7 @@ def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
     """The trapezoidal rule is exact to many digits; so is the mass that the grid holds."""
     y, _ = curves(MIXTURE)
     exact = MIXTURE.predictive(SEEN, y, ASKED)
-    grid = exact.grid(300)
-    log_p = exact.log_density(grid)
+    log_p = exact.log_density(grid := exact.grid(300))
     assert divergence(log_p, log_p, grid).abs().max() == 0
     assert torch.allclose(log_p.exp().sum(-1) * (grid[..., 1] - grid[..., 0]), torch.ones(()).double())
     alone = Predictive(*(torch.tensor([[[value]]]).double() for value in (0.0, 0.3, 0.1)))
