@@ -70,7 +70,7 @@ SCALES = {
         replace(TINIEST["1x8"], curves=64, early=2.0), "bars", BarsConfig(50, curves=500),
         (64, 128), 64, 64, 64, 64, 2, (1, 20), (1, 20), 8, 2, 60,
     ),
-    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=8_192, mixture=8_192, named=8_192, seeds=2, scored=60),
+    "laptop": Config(finite=(2_048, 8_192), few=8_192, process=32_768, mixture=8_192, named=8_192, seeds=2, scored=60),
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
