@@ -277,8 +277,8 @@ def claims(rows: Rows) -> list[Claim]:
               "of all other single priors, corrected for all comparisons?", led(rows), AtLeast(6)),
         Claim("generalist_costs", "Is one network for all six priors only slightly below the specialists, at an equal "
               "training budget?", averages(rows, MIXED, ""), AtMost(0.05), "nats per point"),
-        Claim("longer_costs", "Is it, with four times the training?", averages(rows, LONGER, ""), AtMost(0.05),
-              "nats per point"),
+        Claim("longer_costs", "Is one network for all six priors only slightly below the specialists, after four times "
+              "the training?", averages(rows, LONGER, ""), AtMost(0.05), "nats per point"),
         Claim("name_helps", "Does a network that is given the prior of each curve score higher than one that must infer it?",
               averages(rows, MIXED, NAMED), Above(0), "nats per point"),
         Claim("mixture_least_worst", "Is the largest loss on any of the six priors smaller for the mixture than for every "

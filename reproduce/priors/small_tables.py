@@ -41,8 +41,8 @@ TABLES = {
     "rows": ("table", "held_out", "rows", "method", "splits", "auc", "log_loss", "ece", "accuracy", "seconds")
 }
 STOPWATCHES = ("rows.seconds",)
-CHAOTIC = ("chaotic", "a training that adds in another order ends in another network")
-TOLERANCES = {f"rows.{value}": CHAOTIC for value in (*VALUES, "accuracy")}
+LOOSE = (0.05, "a training that adds in another order ends in a slightly different network")
+TOLERANCES = {f"rows.{value}": LOOSE for value in (*VALUES, "accuracy")}
 NOT_AT_SMOKE_SCALE = dict.fromkeys(("tables", "parts"), "each table is a second, and all are read alike")
 
 
