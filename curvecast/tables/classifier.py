@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import PowerTransformer
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -46,12 +45,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
         demand(self.passes >= 1, f"TableClassifier(passes={self.passes}): at least one pass is needed")
         check_classification_targets(y)
+        network_of(self.weights)  # a wrong path is told now, not at the first forecast
         self.classes_, label = np.unique(y, return_inverse=True)
         known = "TableClassifier needs rows of at least two classes"
         demand(len(self.classes_) > 1, f"{known}; y has one class alone: {self.classes_[0]!r}")
         random = check_random_state(self.random_state)
         if len(X) > ROWS:
-            X, label = _sample(X, label, random)
+            kept = _sample(label, random)
+            X, label = X[kept], label[kept]
         self.columns_ = _most_telling(X, label)
         self.x_, self.y_ = X[:, self.columns_], label
         self.power_ = _Powers(_plain(self.x_, self.x_))
@@ -95,11 +96,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return torch.cat(p).numpy()[:, names]
 
 
-def _sample(X: Array, label: Array, random: Any) -> tuple[Array, Array]:
-    """As many rows as the network takes, of each class its share; at random alone where a class has a single row."""
-    balanced = label if np.bincount(label).min() > 1 and label.max() < ROWS else None
-    X, _, label, _ = train_test_split(X, label, train_size=ROWS, stratify=balanced, random_state=random)
-    return X, label
+def _sample(label: Array, random: Any) -> Array:
+    """The numbers of as many rows as the network takes: of each class its share, and at least one."""
+    order, place = random.permutation(len(label)), np.empty(len(label))
+    for c in np.unique(label):
+        own = order[label[order] == c]
+        place[own] = np.arange(len(own)) / len(own)
+    return np.sort(np.argsort(place, kind="stable")[:ROWS])
 
 
 def _most_telling(X: Array, label: Array) -> Array:

@@ -4,24 +4,27 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
-from reproduce._press.intervals import Interval
+import pandas as pd
+import scipy.stats
 
 Key = TypeVar("Key", bound=Hashable)
 
 
-def p_value(one: Interval) -> float:
-    """Two-sided, of a difference of zero, from a 95 % interval that is symmetric about its value."""
-    return (
-        math.erfc(1.96 * abs(one.value) / one.half / math.sqrt(2)) if one.half > 0 else float(one.value == 0)
-    )
+def p_value(apart: pd.DataFrame) -> float:
+    """Two-sided, of a mean of zero, where seeds (lines) and curves (columns) both vary: Welch's degrees of freedom."""
+    means = apart.mean(axis=1), apart.mean(axis=0)
+    squares, freedoms = [float(one.sem()) ** 2 for one in means], [one.count() - 1 for one in means]
+    total = sum(squares)
+    spread = sum(square**2 / freedom for square, freedom in zip(squares, freedoms, strict=True) if freedom)
+    freedom = total**2 / spread if spread > 0 else math.inf
+    return float(2 * scipy.stats.t.sf(abs(means[0].mean()) / math.sqrt(total), freedom)) if total > 0 else 1.0
 
 
-def clearly_above(found: Mapping[Key, Interval]) -> dict[Key, bool]:
+def clearly_above(found: Mapping[Key, pd.DataFrame]) -> dict[Key, bool]:
     """Which differences are above zero at 5 %, corrected for all of them."""
-    ordered = sorted(found, key=lambda key: p_value(found[key]))
-    clear, left = {}, len(ordered)
-    still = True
-    for key in ordered:
-        still = still and p_value(found[key]) * left < 0.05
-        clear[key], left = still and found[key].value > 0, left - 1
+    p = {key: p_value(apart) for key, apart in found.items()}
+    clear, still = {}, True
+    for left, key in zip(range(len(p), 0, -1), sorted(p, key=p.__getitem__), strict=True):
+        still = still and p[key] * left < 0.05
+        clear[key] = still and float(found[key].to_numpy().mean()) > 0
     return clear

@@ -136,13 +136,19 @@ def of_pairs(scores: pd.DataFrame, value: str) -> dict[tuple[str, str], pd.DataF
     return {key: own.pivot(index="seed", columns="curve", values=value) for key, own in pairs}
 
 
-def losses(rows: Rows) -> Estimates:
-    """By network and kind of curves: nats per point below the specialist. Seeds and curves vary."""
+def apart(rows: Rows) -> dict[tuple[str, str], pd.DataFrame]:
+    """By network and kind of curves: nats per point below the specialist, of each seed and curve."""
     ll = of_pairs(rows["scores"], "ll")
-    return there({
-        (name, kind): Interval.of_seeds_and_curves(ll[kind, kind] - own)
-        for (name, kind), own in ll.items() if name != kind and (kind, kind) in ll
-    })  # fmt: skip
+    return {
+        (name, kind): ll[kind, kind] - own
+        for (name, kind), own in ll.items()
+        if name != kind and (kind, kind) in ll
+    }
+
+
+def losses(rows: Rows) -> Estimates:
+    """Seeds and curves vary."""
+    return there({key: Interval.of_seeds_and_curves(each) for key, each in apart(rows).items()})
 
 
 def coverage(rows: Rows) -> Estimates:
@@ -172,11 +178,11 @@ def worst(rows: Rows) -> Estimates:
 
 def led(rows: Rows) -> Interval | None:
     """On how many kinds of curves the specialist is above the networks of all other priors, corrected for all pairs."""
-    apart = {key: one for key, one in losses(rows).items() if key[0] in PRIORS}
-    if len(apart) < len(PRIORS) * (len(PRIORS) - 1):
+    pairs = {key: each for key, each in apart(rows).items() if key[0] in PRIORS and len(each) > 1}
+    if len(pairs) < len(PRIORS) * (len(PRIORS) - 1):
         return None
-    clear = clearly_above(apart)
-    return Interval.exactly(float(sum(all(clear[key] for key in apart if key[1] == kind) for kind in PRIORS)))
+    clear = clearly_above(pairs)
+    return Interval.exactly(float(sum(all(clear[key] for key in pairs if key[1] == kind) for kind in PRIORS)))
 
 
 def wrong_coverage(rows: Rows) -> Interval | None:

@@ -1,13 +1,21 @@
 """Guards the chapter on priors: names that belong to their curves, one grid of buckets, Holm's rule."""
 
+import json
 from dataclasses import dataclass, replace
 
+import numpy as np
+import pandas as pd
 import pytest
+import scipy.stats
 import torch
 
 from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.prior import Curves
-from reproduce._press.intervals import Interval
+from curvecast.ground import weights
+from curvecast.ground.config import restore
+from curvecast.tables import released
+from curvecast.tables.training import TableTraining
+from reproduce.priors import small_tables
 from reproduce.priors._beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
 from reproduce.priors._holm import clearly_above, p_value
 
@@ -65,8 +73,25 @@ def test_all_networks_divide_scores_alike():
 
 def test_holms_rule():
     """Of p = .01, .04, .03 and .005 the first and the last stay clear: .03 times 2 is above .05, and .04 falls with it."""
-    z = {0.01: 2.5758, 0.04: 2.0537, 0.03: 2.1701, 0.005: 2.8070}
-    found = {p: Interval.around(z, 1.96) for p, z in z.items()}
-    assert all(abs(p_value(one) - p) < 1e-4 for p, one in found.items())
+    found = {p: differences(scipy.stats.t.isf(p / 2, 9)) for p in (0.01, 0.04, 0.03, 0.005)}
+    assert all(abs(p_value(apart) - p) < 1e-9 for p, apart in found.items())
     assert clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
-    assert clearly_above({"below": Interval.around(-9.0, 1.0)}) == {"below": False}
+    assert clearly_above({"below": -differences(20.0)}) == {"below": False}
+
+
+def differences(t):
+    """Ten curves and two seeds that agree, whose mean lies t standard errors above zero."""
+    values = np.arange(10.0) - 4.5
+    return pd.DataFrame([values + t * values.std(ddof=1) / 10**0.5] * 2)
+
+
+def test_few_seeds_have_students_tails():
+    """Three seeds that differ, on curves that do not: two degrees of freedom."""
+    apart = pd.DataFrame(np.outer([1.0, 2.0, 3.0], np.ones(50)))
+    assert abs(p_value(apart) - scipy.stats.ttest_1samp([1.0, 2.0, 3.0], 0).pvalue) < 1e-9
+
+
+def test_the_weights_that_come_along_are_those_that_were_scored():
+    """The header holds the settings of the published training."""
+    _, info = weights.read(released.PATH)
+    assert restore(TableTraining, json.loads(info["config"])) == small_tables.SCALES["paper"].network

@@ -177,3 +177,13 @@ def test_wrong_settings_are_refused_in_one_sentence(tmp_path):
         TableClassifier(passes=0).fit(*IRIS)
     with pytest.raises(UserError, match="no weights at"):
         TableClassifier(weights=str(tmp_path / "none")).fit(*IRIS).predict(IRIS[0])
+
+
+@pytest.mark.parametrize("counts", [(200, 57), (256, 1), (400, 300, 1, 1)])
+def test_of_many_rows_every_class_keeps_some(counts):
+    """Just above 256 rows, and with classes of a single row."""
+    y = np.repeat(np.arange(len(counts)), counts)
+    x = np.random.default_rng(0).normal(size=(len(y), 2))
+    fitted = TableClassifier(passes=1, random_state=0).fit(x, y)
+    assert len(fitted.y_) == 256 and set(fitted.y_) == set(range(len(counts)))
+    assert (fitted.predict_proba(x[:3]) > 0).all()
