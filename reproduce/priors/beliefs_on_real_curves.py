@@ -136,9 +136,10 @@ def factors_by_row(found: pd.DataFrame) -> Estimates:
 def coverage(found: pd.DataFrame) -> Estimates:
     """Of the 90 % interval, by network: equal weight for each source, which vary as seeds do."""
     means = by_source(found.groupby(["network", "seed", "row"])["in90"].mean().unstack())
-    return there(
-        {name: Interval.of_seeds_and_curves(own.droplevel(0)) for name, own in means.groupby("network")}
-    )
+    each = {name: own.droplevel(0) for name, own in means.groupby("network")}
+    return {name: one.of_share() for name, one in there({
+        name: Interval.of_seeds_and_curves(own) for name, own in each.items()
+    }).items()}  # fmt: skip
 
 
 def worse_than(found: pd.DataFrame, base: str) -> Interval | None:
@@ -197,8 +198,8 @@ def claims(rows: Rows) -> list[Claim]:
               "synthetic prior, corrected for five comparisons?", worse_than(found, "laws"), AtLeast(5)),
         Claim("mixture_suffices", "On real curves, is the CRPS of the mixture’s network about as low as the run simulator’s?",
               over_laws.get(MIXED), AtMost(1.05), "×"),
-        Claim("real_curves_teach_more", "Does a training on real curves, for most benchmarks of the same source, give a lower "
-              "CRPS than the run simulator?", factors(found, MEASURED).get("laws"), Above(1), "×"),
+        Claim("real_curves_teach_more", "Does a training on real curves, for most benchmarks of the same source, give a "
+              "lower CRPS than the run simulator?", factors(found, MEASURED).get("laws"), Above(1), "×"),
         Claim("eleven_help", "Do all eleven basis curves of the paper’s code give a lower CRPS on real curves than the three "
               "that the paper uses?", factors(found, "eleven").get(BASE), Above(1), "×"),
         Claim("simulator_covers", "With the run simulator, does the 90 % interval keep its coverage on real curves?",
