@@ -103,9 +103,14 @@ class PFN(nn.Module):
         visibility = Visibility.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
         if self.encoding is not None and hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(visibility.x)
+        return self.through(tokens, visibility), stand
+
+    def through(self, tokens: Tensor, visibility: Visibility) -> Tensor:
+        """(B, T + Q, d) -> encoded queries (B, Q, d)"""
         for i, layer in enumerate(self.layers):
             tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
-        return self.norm(tokens), stand
+        encoded: Tensor = self.norm(tokens)
+        return encoded
 
 
 def check(config: ModelConfig) -> None:

@@ -1,8 +1,9 @@
 """`TableClassifier`: a classifier as scikit-learn wants it, whose fit only keeps the table.
 
-A table has at most 256 rows, 10 columns and 4 classes for the network. Of more rows a stratified sample is kept, of more
-columns the ten that separate the classes best; with more classes each one is asked for against the rest. Cells may be
-missing (NaN). A class of a test that was not in training is never predicted, and counts as an error.
+A table has at most 256 rows, 10 columns and 4 classes for the network, which was trained on up to 200 labelled rows. Of
+more rows a stratified sample is kept, of more columns the ten that separate the classes best; with more classes each one
+is asked for against the rest. Cells may be missing (NaN). A class of a test that was not in training is never predicted,
+and counts as an error.
 Shapes: n = rows, F = columns, C = classes.
 """
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from curvecast.ground.errors import demand
 from curvecast.tables.labels import log_uniform
 from curvecast.tables.network import TableNetworkConfig
 from curvecast.tables.prior import COLUMNS, TablePrior
@@ -29,6 +30,11 @@ class TableTraining(TrainConfig):
     queries: int = 32
     lr: float = 2e-3
     matrix_lr: float = 0.02
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
+        demand(usual, "TableTraining: draws, stock and early are of curves; leave them as they are")
 
     def network(self) -> Any:
         torch.manual_seed(self.seed)

@@ -158,6 +158,12 @@ class Interval(NamedTuple):
         return cls(float(values[0]), float(low), float(high))
 
 
+def holm(p: pd.Series) -> pd.Series:
+    """p values of many comparisons, adjusted for all of them by Holm's rule, the smallest first."""
+    ordered = p.sort_values()
+    return (ordered * range(len(ordered), 0, -1)).cummax().clip(upper=1)
+
+
 def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
     """The number with half of its 95 % interval, or a mark where nothing was measured."""
     return missing if found is None else found.plus_minus(form)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
+from reproduce._press import intervals
 from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
@@ -78,5 +79,4 @@ def holm(table: pd.DataFrame, over: str) -> pd.Series:
         return pd.Series(dtype=float)
     se = spread.sd * np.sqrt(2 / table.shape[1])
     ahead = (table.drop(index=over) - table.loc[over]).mean(axis=1)
-    p = pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, spread.freedom), ahead.index).sort_values()
-    return (p * np.arange(len(p), 0, -1)).cummax().clip(upper=1)
+    return intervals.holm(pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, spread.freedom), ahead.index))

@@ -134,6 +134,4 @@ class NamedNetwork(PFN):
         stand = self.inputs.stand(x, y, mask)
         tokens = self.inputs(x, y, x_query, stand) + self.name(which)[:, None]  # (B, T + Q, d)
         visibility = Visibility.of(x, x_query, mask, None, self.config.query_sees_itself)
-        for i, layer in enumerate(self.layers):
-            tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
-        return self.norm(tokens), stand
+        return self.through(tokens, visibility), stand

@@ -7,6 +7,8 @@ from typing import TypeVar
 import pandas as pd
 import scipy.stats
 
+from reproduce._press.intervals import holm
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -22,9 +24,6 @@ def p_value(apart: pd.DataFrame) -> float:
 
 def clearly_above(found: Mapping[Key, pd.DataFrame]) -> dict[Key, bool]:
     """Which differences are above zero at 5 %, corrected for all of them."""
-    p = {key: p_value(apart) for key, apart in found.items()}
-    clear, still = {}, True
-    for left, key in zip(range(len(p), 0, -1), sorted(p, key=p.__getitem__), strict=True):
-        still = still and p[key] * left < 0.05
-        clear[key] = still and float(found[key].to_numpy().mean()) > 0
-    return clear
+    keys = list(found)
+    adjusted = holm(pd.Series([p_value(found[key]) for key in keys]))  # by the place of the key
+    return {keys[i]: p < 0.05 and float(found[keys[i]].to_numpy().mean()) > 0 for i, p in adjusted.items()}

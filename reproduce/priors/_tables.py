@@ -21,6 +21,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from curvecast.ground.errors import demand
+from reproduce._press import estimates
+from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
 
 COLUMNS = 10
 TEST_ROWS = 200  # at most
@@ -135,6 +138,8 @@ HELD_OUT: dict[str, Callable[[], tuple[Array, Array]]] = {  # and these were ope
     "Gaussian quantiles": lambda: datasets.make_gaussian_quantiles(n_samples=600, n_features=4, n_classes=3, random_state=0),
 }  # fmt: skip
 TABLES = OPEN | HELD_OUT
+FEW = ("two moons", "cpu", "circles", "glass")  # of laptop scale
+CONTEST = 50  # training rows after which classifiers are compared
 
 
 @cache
@@ -147,6 +152,11 @@ def table(name: str) -> tuple[Array, Array]:
 def part(name: str) -> str:
     """The name of its job."""
     return name.replace(" ", "-").replace("/", "-")
+
+
+def of_part(names: tuple[str, ...], job: str) -> str:
+    """The table of a job."""
+    return next(name for name in names if part(name) == job)
 
 
 def splits(name: str, rows: int, count: int) -> Iterator[tuple[int, Split]]:
@@ -191,6 +201,25 @@ def scores(p: Array, y: Array) -> dict[str, float]:
     }  # fmt: skip
 
 
-def by_table(rows: pd.DataFrame, value: str) -> pd.DataFrame:
-    """A row for each table, method and number of training rows: the mean over splits."""
-    return rows.groupby(["table", "method", "tuned", "rows"], as_index=False, sort=False)[value].mean()
+# ------------------------------------------------------------------------------------------------ over tables
+
+
+def by_table(rows: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
+    """A row for each table and each value of these columns: the mean over splits."""
+    return rows.groupby(["table", *by], as_index=False, sort=False)[value].mean()
+
+
+def over_tables(rows: pd.DataFrame, by: list[str], value: str) -> Estimates:
+    """By these columns: over tables, each the mean of its splits."""
+    return estimates.by_mean(by_table(rows, by, value), by, value)
+
+
+def lead_on_splits(rows: pd.DataFrame, of: str, over: Any, value: str) -> Estimates:
+    """By each name in the column `of`: what `over` has above it on the splits of both, over tables."""
+    by_split = rows.pivot_table(value, ["table", "split"], of)
+    if over not in by_split:
+        return {}
+    apart = {name: (by_split[over] - by_split[name]).dropna() for name in by_split if name != over}
+    return estimates.there({
+        name: Interval.of_mean(lead.groupby("table").mean()) for name, lead in apart.items()
+    })  # fmt: skip

@@ -6,6 +6,7 @@ Shapes: B = curves, T = context points, Q = queries, d = width, P = priors.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -45,10 +46,16 @@ class PriorNamer:
     def behaviour(self) -> dict[str, int]:
         return {"which_prior": BEHAVIOUR} | self.pfn.behaviour()
 
-    def network(self, borders: Tensor) -> PFN:
-        net = PFN(self.pfn, borders)
-        net.head = PriorHead(self.pfn.width, self.priors)  # type: ignore[assignment]  # it has the same methods
-        return net
+    def network(self, borders: Tensor) -> "NamingPFN":
+        return NamingPFN(self, borders)
+
+
+class NamingPFN(PFN):
+    head: Any  # with the methods of a head that gives densities
+
+    def __init__(self, config: PriorNamer, borders: Tensor):
+        super().__init__(config.pfn, borders)
+        self.head = PriorHead(config.pfn.width, config.priors)
 
 
 class NamingConfig(TrainConfig):

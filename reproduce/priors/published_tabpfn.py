@@ -16,15 +16,13 @@ from matplotlib.figure import Figure
 from reproduce._press import estimates
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval
 from reproduce.priors import _tables
-from reproduce.priors._tables import Split
+from reproduce.priors._tables import CONTEST, Split
 from reproduce.rival.partner import PYTHON, Rival
 
 ON_REQUEST = "make bench"
 STOPWATCHES = ("rows.seconds",)
 PROGRAM = ("-m", "reproduce.rival.tabpfn_program")
-CONTEST = 50  # training rows
 MANY = 32  # passes
 SCORES = ("auc", "log_loss", "ece", "accuracy", "seconds")
 TABLES = {"rows": ("table", "rows", "split", "passes", *SCORES)}
@@ -43,7 +41,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(("iris",), ((50, 1),), (1,), 3, 1),
-    "laptop": Config(("two moons", "cpu", "circles", "glass"), ((50, 2),)),
+    "laptop": Config(_tables.FEW, ((50, 2),)),
     "paper": Config(),
 }
 
@@ -53,7 +51,7 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
-    name = next(name for name in config.tables if _tables.part(name) == part)
+    name = _tables.of_part(config.tables, part)
     with Rival(config.threads, PYTHON, PROGRAM) as rival:
         _, first = next(_tables.splits(name, CONTEST, 1))
         scored(rival, first, passes=1, seed=0)  # warms up
@@ -83,19 +81,12 @@ def scored(rival: Rival, split: Split, passes: int, seed: int) -> dict[str, floa
 
 def of_tables(rows: pd.DataFrame, value: str) -> Estimates:
     """Keys (passes, training rows): over tables, each the mean of its splits."""
-    means = rows.groupby(["table", "passes", "rows"], as_index=False, sort=False)[value].mean()
-    return estimates.by_mean(means, ["passes", "rows"], value)
+    return _tables.over_tables(rows, ["passes", "rows"], value)
 
 
 def gains(rows: pd.DataFrame) -> Estimates:
     """Keys (passes): by what they lower the log-loss of one pass after fifty rows, on the splits of both, over tables."""
-    by_split = rows[rows["rows"] == CONTEST].pivot_table("log_loss", ["table", "split"], "passes")
-    if 1 not in by_split:
-        return {}
-    lower = {passes: (by_split[1] - by_split[passes]).dropna() for passes in by_split if passes > 1}
-    return estimates.there({
-        passes: Interval.of_mean(gain.groupby("table").mean()) for passes, gain in lower.items()
-    })  # fmt: skip
+    return _tables.lead_on_splits(rows[rows["rows"] == CONTEST], "passes", 1, "log_loss")
 
 
 # ---------------------------------------------------------------------------------------------------- shown

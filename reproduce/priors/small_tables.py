@@ -22,7 +22,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
-from reproduce.priors._tables import Array, Split
+from reproduce.priors._tables import CONTEST, Array, Split
 from reproduce.protocols.timing import core_seconds, threads
 
 RIVALS = "table_rivals"
@@ -35,7 +35,6 @@ COLOURS = {
     "neighbours": "steps",
 }  # fmt: skip
 VALUES = {"auc": "area under the ROC curve", "log_loss": "log-loss (nats)", "ece": "calibration error"}
-CONTEST = 50  # training rows
 NEAR = 0.01  # of the area under the ROC curve
 TABLES = {
     "rows": ("table", "held_out", "rows", "method", "splits", "auc", "log_loss", "ece", "accuracy", "seconds")
@@ -55,9 +54,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(training(64, TableNetworkConfig(8, 1, 1), queries=8), ("iris", "cpu"), 2),
-    "laptop": Config(
-        training(12_000, TableNetworkConfig(48, 2, 2)), ("two moons", "cpu", "circles", "glass")
-    ),
+    "laptop": Config(training(12_000, TableNetworkConfig(48, 2, 2)), _tables.FEW),
     "paper": Config(training(40_000, TableNetworkConfig())),
 }
 
@@ -72,7 +69,7 @@ def reads(config: Config) -> list[str]:
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     """Means over splits: of ours, and of the rivals on the same splits."""
-    name = next(name for name in config.tables if _tables.part(name) == part)
+    name = _tables.of_part(config.tables, part)
     trained(config.network)
     weights = str(weights_path(config.network))
     rivals = where(read[RIVALS], table=name)

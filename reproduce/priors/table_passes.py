@@ -26,10 +26,9 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.priors import _rivals, _tables
-from reproduce.priors._tables import Array, Split
+from reproduce.priors._tables import CONTEST, Array, Split
 from reproduce.protocols.timing import core_seconds, threads
 
-ROWS = 50  # of training
 NEAR = 0.01  # of the area under the ROC curve
 MASK, IMPUTED, FOREST, BOOSTING = "mask", "imputed", "forest", "boosting"
 TITLES = {
@@ -48,7 +47,7 @@ TABLES = {
         "auc",
         "alone",
         "seconds",
-    ),  # alone: mean of single passes
+    ),  # alone: mean of single ones
     "damaged": ("table", "split", "damage", "share", "method", "auc", "log_loss"),
 }
 STOPWATCHES = ("passes.seconds",)
@@ -84,16 +83,10 @@ TINY, SMALL = pair(64, 8, 1, 1, queries=8), pair(3_200, 48, 2, 2)
 SCALES = {
     "smoke": Config(TINY[0], *TINY, ("iris",), 1, (1, 2), (0.0, 0.4), 1),
     "laptop": Config(
-        training(12_000, TableNetworkConfig(48, 2, 2)),
-        *SMALL,
-        ("two moons", "cpu", "circles", "glass"),
-        1,
-        (1, 2, 4, 8),
-        (0.0, 0.2, 0.4),
-        2,
+        training(12_000, TableNetworkConfig(48, 2, 2)), *SMALL, _tables.FEW, 1, (1, 2, 4, 8), (0.0, 0.2, 0.4), 2
     ),
     "paper": Config(training(40_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
-}
+}  # fmt: skip
 
 
 def parts(config: Config) -> list[str]:
@@ -101,10 +94,10 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> Rows:
-    name = next(name for name in config.tables if _tables.part(name) == part)
+    name = _tables.of_part(config.tables, part)
     for network in (config.network, config.mask, config.imputed):
         trained(network)
-    splits = list(_tables.splits(name, ROWS, config.splits))
+    splits = list(_tables.splits(name, CONTEST, config.splits))
     with threads():
         passes = [one for number, split in splits for one in _passes(config, split, number)]
         damaged = [one for number, split in splits for one in _damaged(config, split, number)]
@@ -169,25 +162,24 @@ def damaged(split: Split, damage: str, share: float, rng: np.random.Generator) -
 
 def of_passes(passes: pd.DataFrame, value: str) -> Estimates:
     """Keys (passes): over tables."""
-    return estimates.by_mean(_by_table(passes, ["passes"], value), "passes", value)
+    return estimates.by_mean(_tables.by_table(passes, ["passes"], value), "passes", value)
 
 
 def gain_of_passes(passes: pd.DataFrame) -> Interval | None:
     """By what the largest ensemble lowers the log-loss of the first pass, over tables."""
-    means = _by_table(passes, ["passes"], "log_loss")
+    means = _tables.by_table(passes, ["passes"], "log_loss")
     lead = estimates.leads(means, "passes", 1, "log_loss", "table").get(passes["passes"].max())
     return lead and lead.negated()
 
 
 def of_damage(rows: pd.DataFrame, value: str = "auc") -> Estimates:
     """Keys (damage, method, share): over tables."""
-    keys = ["damage", "method", "share"]
-    return estimates.by_mean(_by_table(_whole(rows), keys, value), keys, value)
+    return _tables.over_tables(_whole(rows), ["damage", "method", "share"], value)
 
 
 def lead_of(rows: pd.DataFrame, over: str, damage: str, value: str = "auc") -> Estimates:
     """Keys (share): what the network with a mask has above another method, over tables."""
-    means = _by_table(where(_whole(rows), damage=damage), ["method", "share"], value)
+    means = _tables.by_table(where(_whole(rows), damage=damage), ["method", "share"], value)
     found = {
         share: estimates.leads(own, "method", over, value, "table").get(MASK)
         for share, own in means.groupby("share")
@@ -198,10 +190,6 @@ def lead_of(rows: pd.DataFrame, over: str, damage: str, value: str = "auc") -> E
 def _whole(rows: pd.DataFrame) -> pd.DataFrame:
     """Whole tables begin both kinds of damage."""
     return pd.concat([rows, where(rows, share=0.0).assign(damage=COARSE)]) if len(rows) else rows
-
-
-def _by_table(rows: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
-    return rows.groupby(["table", *by], as_index=False, sort=False)[value].mean()
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -236,16 +224,10 @@ def _draw_damaged(rows: pd.DataFrame) -> Figure:
     for axis, damage in zip(axes, DAMAGES, strict=True):
         for place, (method, title) in enumerate(TITLES.items()):
             found = estimates.those_of(estimates.those_of(of_damage(rows), damage), method)
-            beside = {
-                share + 0.006 * place: found[share] for share in sorted(found)
-            }  # bars would hide one another
-            look: dict[str, Any] = {
-                "color": style.colour(COLOURS[method]),
-                "label": title,
-                "marker": "o",
-                "markersize": 4,
-            }
-            estimates.line(axis, beside, elinewidth=0.8, **look)
+            # bars would hide one another
+            beside = {share + 0.006 * place: found[share] for share in sorted(found)}
+            colour = style.colour(COLOURS[method])
+            estimates.line(axis, beside, elinewidth=0.8, color=colour, label=title, marker="o", markersize=4)
     legend(figure, axes, 2)
     around(figure, "", "area under the ROC curve")
     return figure
@@ -291,7 +273,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
 
 def _change_of_lead(rows: pd.DataFrame, share: float) -> Interval | None:
     """What the lead over the forest becomes by this share of coarse cells."""
-    means = _by_table(where(_whole(rows), damage=COARSE), ["method", "share"], "auc")
+    means = _tables.by_table(where(_whole(rows), damage=COARSE), ["method", "share"], "auc")
     table = means.pivot_table(index="table", columns=["method", "share"], values="auc")
     needed = [(method, s) for method in (MASK, FOREST) for s in (share, 0.0)]
     if not set(needed) <= set(table):

@@ -40,7 +40,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(("iris", "cpu"), ((50, 1),), ("logistic", "neighbours")),
-    "laptop": Config(("two moons", "cpu", "circles", "glass"), ((50, 1),)),
+    "laptop": Config(_tables.FEW, ((50, 1),)),
     "paper": Config(),
 }
 
@@ -50,7 +50,7 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part_name: str) -> pd.DataFrame:
-    name = next(name for name in config.tables if _tables.part(name) == part_name)
+    name = _tables.of_part(config.tables, part_name)
     return pd.DataFrame([
         {"table": name, "rows": rows, "split": number, "method": method, "tuned": tuned}
         | scored(method, tuned, split, number)
@@ -74,12 +74,12 @@ def scored(method: str, tuned: bool, split: Split, seed: int) -> dict[str, float
 
 def of_tables(rows: pd.DataFrame, value: str) -> estimates.Estimates:
     """Keys (method, tuned, training rows): the mean over tables, each the mean of its splits."""
-    return estimates.by_mean(_tables.by_table(rows, value), ["method", "tuned", "rows"], value)
+    return _tables.over_tables(rows, ["method", "tuned", "rows"], value)
 
 
 def gains(rows: pd.DataFrame) -> estimates.Estimates:
     """Keys (method, training rows): by what tuning lowers the log-loss, over tables."""
-    means = _tables.by_table(rows, "log_loss")
+    means = _tables.by_table(rows, ["method", "tuned", "rows"], "log_loss")
     of_method = {
         key: estimates.leads(own, "tuned", True, "log_loss", "table").get(False)
         for key, own in means.groupby(["method", "rows"])

@@ -13,13 +13,12 @@ from matplotlib.figure import Figure
 from reproduce._press import estimates, style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval
 from reproduce._press.where import where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.priors import _rivals, _tables
+from reproduce.priors._tables import CONTEST
 
 RIVALS = "table_rivals"
-CONTEST = 50  # training rows
 DEFAULT = "tabpfn 3"  # of later releases: three passes
 RIVAL_TITLES = {name: f"{title}, tuned" for name, title in _rivals.TITLES.items()}
 TITLES = {"tabpfn 1": "published TabPFN, one pass", DEFAULT: "published TabPFN, three passes"} | RIVAL_TITLES
@@ -53,19 +52,12 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 
 def of_tables(rows: pd.DataFrame, value: str) -> Estimates:
     """Keys (method, training rows): over tables, each the mean of its splits."""
-    means = rows.groupby(["table", "method", "rows"], as_index=False, sort=False)[value].mean()
-    return estimates.by_mean(means, ["method", "rows"], value)
+    return _tables.over_tables(rows, ["method", "rows"], value)
 
 
 def above(rows: pd.DataFrame, one: str, value: str, count: int = CONTEST) -> Estimates:
     """Keys (method): what one has above each other on the splits of both, over tables."""
-    table = rows[rows["rows"] == count].pivot_table(index=["table", "split"], columns="method", values=value)
-    if one not in table:
-        return {}
-    leads = {method: (table[one] - table[method]).dropna() for method in table if method != one}
-    return estimates.there({
-        method: Interval.of_mean(lead.groupby("table").mean()) for method, lead in leads.items()
-    })  # fmt: skip
+    return _tables.lead_on_splits(rows[rows["rows"] == count], "method", one, value)
 
 
 def best(rows: pd.DataFrame, value: str, count: int = CONTEST) -> str:

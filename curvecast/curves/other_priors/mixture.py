@@ -16,6 +16,8 @@ from curvecast.curves.other_priors.exact_predictive import Predictive
 from curvecast.curves.prior import Curves
 from curvecast.ground.errors import demand
 
+BEHAVIOUR = 1  # raise by hand when the same generator gives other curves; at 1, weights are named without it
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -42,7 +44,8 @@ class Mixture:
         return int(self.priors[0].length)
 
     def behaviour(self) -> dict[str, int]:
-        return {name: number for prior in self.priors for name, number in prior.behaviour().items()}
+        own = {"mixture": BEHAVIOUR} if BEHAVIOUR > 1 else {}
+        return {name: number for prior in self.priors for name, number in prior.behaviour().items()} | own
 
     def numbers(self, n: int, generator: Generator) -> Tensor:
         """Which prior each curve comes from, (n,): the first that a generator draws."""

@@ -1,5 +1,7 @@
 """The paper's condition on a clean curve, for any family: 0 <= f <= 1 at each epoch, and the last value above the first.
 
+Whoever changes which curves come of the same generator raises BEHAVIOUR in the three priors that are built on this file:
+basis_curves.py, random_network.py, causal_graph.py.
 Shapes: n curves, T epochs.
 """
 

@@ -75,9 +75,7 @@ class ToldNetwork(PFN):
         stand = self.inputs.stand(x[..., 0], y, mask)
         tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
         visibility = Visibility.of(x[..., 0], x_query[..., 0], mask, None, self.config.query_sees_itself)
-        for i, layer in enumerate(self.layers):
-            tokens = layer(tokens, visibility, last=i == len(self.layers) - 1)
-        return self.norm(tokens), stand
+        return self.through(tokens, visibility), stand
 
 
 class PlannedConfig(TrainConfig):
