@@ -160,8 +160,10 @@ class Interval(NamedTuple):
 
 def holm(p: pd.Series) -> pd.Series:
     """p values of many comparisons, adjusted for all of them by Holm's rule, the smallest first."""
+    import numpy as np
+
     ordered = p.sort_values()
-    return (ordered * range(len(ordered), 0, -1)).cummax().clip(upper=1)
+    return (ordered * np.arange(len(p), 0, -1)).cummax().clip(upper=1)
 
 
 def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from curvecast.ground.config import later
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.estimates import Estimates, of_each_end, table, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
@@ -185,11 +185,13 @@ def led(rows: Rows) -> Interval | None:
     return Interval.exactly(float(sum(all(clear[key] for key in pairs if key[1] == kind) for kind in PRIORS)))
 
 
-def wrong_coverage(rows: Rows) -> Interval | None:
-    """Mean coverage where a network meets curves of another prior; the pairs vary."""
-    wrong = [one.value for (name, kind), one in coverage(rows).items() if name in PRIORS and name != kind]
-    whole = len(wrong) == len(PRIORS) * (len(PRIORS) - 1)
-    return Interval.of_mean(pd.Series(wrong)) if whole else None
+def miss(rows: Rows) -> Interval | None:
+    """How far coverage is from 90 % where a network meets curves of another prior; networks vary, and kinds of curves."""
+    pairs = {key: abs(one.value - 0.9) for key, one in coverage(rows).items() if key[0] in PRIORS}
+    if len(pairs) < len(PRIORS) ** 2:
+        return None
+    wrong = pd.Series({key: value for key, value in pairs.items() if key[0] != key[1]}).unstack()
+    return Interval.of_seeds_and_curves(wrong)
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -291,6 +293,6 @@ def claims(rows: Rows) -> list[Claim]:
               "single prior?", least and mixed and least.minus(mixed), Above(0), "nats per point"),
         Claim("papers_on_simulated_runs", "On simulated runs, is the network of the paper’s prior only slightly below the "
               "specialist?", lost.get(("paper", "laws")), AtMost(0.1), "nats per point"),
-        Claim("wrong_but_calibrated", "Do 90 % intervals keep their coverage when the curves come from another prior?",
-              wrong_coverage(rows), Between(0.85, 0.95), "%"),
+        Claim("wrong_but_near_nominal", "When the curves come from another prior, does the coverage of 90 % intervals stay "
+              "near nominal, misses above and below counted alike?", miss(rows), AtMost(0.05), "%"),
     ]  # fmt: skip

@@ -20,7 +20,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Above, Below, Between, Claim
+from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.estimates import Estimates, grouped, line, of_each_end, table
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
@@ -245,7 +245,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     found, weights = estimates(rows), rows["weights"]
     finite = where(rows["kl"], prior=FINITE)
     first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
-    fall, excess = by_seed(first, "kl") - by_seed(last, "kl"), by_seed(last, "gap") - by_seed(last, "kl")
+    fall = by_seed(first, "kl") - by_seed(last, "kl")
     same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
     fewer = same[0] and same[1] and same[0].minus(same[1])
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
@@ -259,8 +259,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
         Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
               fewer, Above(0), "nats per point"),
-        Claim("gap_is_kl", "Does the loss exceed the entropy of the exact predictive by as much as the KL, and no more?",
-              Interval.of_seeds_and_curves(excess), Between(-0.01, 0.01), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",

@@ -1,4 +1,4 @@
-"""Guards intervals and rows by columns: each kind of interval has the ends that a textbook gives it."""
+"""Guards intervals, Holm's rule and rows by columns: each kind of interval has the ends that a textbook gives it."""
 
 import math
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, holm
 from reproduce._press.where import minus, over, where
 
 UNKNOWN = Interval(2.0, math.nan, math.nan)
@@ -92,3 +92,9 @@ def test_two_things_are_compared_where_both_were_measured():
     assert over(rows, "method", "b", "a", "ll") == [3.0]
     assert minus(rows, "method", "a", "c", "ll", by="cutoff").empty
     assert over(rows[:0], "method", "a", "b", "ll") == []
+
+
+def test_many_p_values_are_adjusted_by_holms_rule():
+    """Each counts for those that are not smaller, and never less than one before it; equal ones count alike."""
+    adjusted = holm(pd.Series({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.01, "e": 0.9}))
+    assert adjusted.round(9).to_dict() == {"a": 0.05, "d": 0.05, "c": 0.09, "b": 0.09, "e": 0.9}

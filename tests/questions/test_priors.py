@@ -9,14 +9,17 @@ import pytest
 import scipy.stats
 import torch
 
+from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.prior import Curves
 from curvecast.ground import weights
 from curvecast.ground.config import restore
 from curvecast.tables import released
 from curvecast.tables.training import TableTraining
+from curvecast.training.train import Forecaster
 from reproduce.priors import small_tables
 from reproduce.priors._beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
+from reproduce.priors._distance_to_exact import compared
 from reproduce.priors._holm import clearly_above, p_value
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
@@ -95,3 +98,14 @@ def test_the_weights_that_come_along_are_those_that_were_scored():
     """The header holds the settings of the published training."""
     _, info = weights.read(released.PATH)
     assert restore(TableTraining, json.loads(info["config"])) == small_tables.SCALES["paper"].network
+
+
+def test_the_loss_exceeds_the_entropy_by_the_divergence():
+    """On average over futures of the prior, ln p - ln q is KL(p || q), whatever the network."""
+    prior = GaussianProcess(40)
+    config = replace(HOW.training("process-0"), prior=prior, grid=prior)
+    network = Forecaster(config, config.network().eval(), [])
+    y, later = prior.sample(400, torch.Generator().manual_seed(0)).noisy, torch.tensor([9.0, 20.0, 40.0])
+    [(_, kl, gap)] = compared([network], y, 5, later, 300)
+    excess = (gap - kl).mean(1)
+    assert kl.mean() > 0.1 and abs(excess.mean()) < 4 * excess.std() / 20
