@@ -191,7 +191,8 @@ def miss(rows: Rows) -> Interval | None:
     if len(pairs) < len(PRIORS) ** 2:
         return None
     wrong = pd.Series({key: value for key, value in pairs.items() if key[0] != key[1]}).unstack()
-    return Interval.of_seeds_and_curves(wrong)
+    found = Interval.of_seeds_and_curves(wrong)
+    return found and found.of_share()
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -138,6 +138,19 @@ def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper
     assert toy.publish()
 
 
+def test_a_claim_that_went_is_not_asked_for_at_another_scale(at_paper_scale):
+    """Paper scale goes first, while laptop scale still has the claim, as untested as ever."""
+    toy = at_paper_scale
+    toy.not_measured = ["low"]
+    toy.question.module.NOT_TESTED = {"low": "nobody has measured it yet"}
+    toy.publish("paper")
+    toy.publish()
+    toy.question.module.NOT_TESTED, toy.claims = {}, ["high"]
+    (toy.root / "docs").mkdir(exist_ok=True)
+    (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
+    assert toy.publish("paper") is not None and toy.publish() is not None
+
+
 def test_what_cannot_be_drawn_or_was_cut_off_is_refused_before_anything_is_replaced(toy):
     """New rows never stand beside old tables; the file is named."""
     before = toy.files()
