@@ -20,9 +20,7 @@ from curvecast.training.batches import CHUNK, Batch, TrainConfig, seed_of
 from reproduce.protocols.empirical_prior import empirical
 from reproduce.trainings import SMALL, TINIEST
 
-BEHAVIOUR = (
-    1  # raise by hand when the same weights and inputs give other logits, or a config trains otherwise
-)
+BEHAVIOUR = 1  # raise by hand when the same weights give other logits, or a config trains otherwise
 
 PRIORS: dict[str, Any] = {
     "paper": PriorConfig(),

@@ -65,13 +65,10 @@ class NamingConfig(TrainConfig):
         generator = torch.Generator(device).manual_seed(seed_of(self.seed, "named", step))
         which, curves = self.prior.labelled(self.batch, generator)
         size, T = self.batch // self.cutoffs, self.prior.length
-        shares = torch.rand(
-            self.cutoffs, generator=torch.Generator().manual_seed(seed_of(self.seed, "ends", step))
-        )
-        for i, share in enumerate(shares.tolist()):
-            cutoff = min(
-                1 + int(((self.cutoffs - 1 - i + share) / self.cutoffs) ** self.early * (T - 1)), T - 1
-            )
+        ends = torch.Generator().manual_seed(seed_of(self.seed, "ends", step))
+        for i, share in enumerate(torch.rand(self.cutoffs, generator=ends).tolist()):
+            place = ((self.cutoffs - 1 - i + share) / self.cutoffs) ** self.early  # 0 .. 1
+            cutoff = min(1 + int(place * (T - 1)), T - 1)
             part = slice(i * size, (i + 1) * size)
             x = torch.arange(1.0, cutoff + 1, device=device).expand(size, -1)
             last = torch.full_like(x[:, :1], float(T))  # a query needs an epoch, whichever

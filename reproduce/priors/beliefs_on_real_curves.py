@@ -136,21 +136,16 @@ def factors_by_row(found: pd.DataFrame) -> Estimates:
 def coverage(found: pd.DataFrame) -> Estimates:
     """Of the 90 % interval, by network: equal weight for each source, which vary as seeds do."""
     means = by_source(found.groupby(["network", "seed", "row"])["in90"].mean().unstack())
-    each = {name: own.droplevel(0) for name, own in means.groupby("network")}
-    return {name: one.of_share() for name, one in there({
-        name: Interval.of_seeds_and_curves(own) for name, own in each.items()
-    }).items()}  # fmt: skip
+    each = there({name: Interval.of_seeds_and_curves(own) for name, own in means.groupby("network")})
+    return {name: one.of_share() for name, one in each.items()}
 
 
 def worse_than(found: pd.DataFrame, base: str) -> Interval | None:
     """How many of the other synthetic priors have a larger CRPS than this one, corrected for all of them."""
     each = {name: by_source(own) for name, own in by_benchmark(found, base).items() if name in PRIORS}
     others = {name: own for name, own in each.items() if len(own) > 1}
-    return (
-        Interval.exactly(float(sum(clearly_above(others).values())))
-        if len(others) == len(PRIORS) - 1
-        else None
-    )
+    whole = len(others) == len(PRIORS) - 1
+    return Interval.exactly(float(sum(clearly_above(others).values()))) if whole else None
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -165,11 +160,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
                           (8.2, 0.9 + 0.32 * len(names)), sharey=True)  # fmt: skip
     how = {"marker": "o", "linestyle": "", "color": style.colour("ours"), "elinewidth": 1.4, "markersize": 4}
     dots(axes[0], [(places[name], times.get(name)) for name in names], **how)
-    dots(
-        axes[1],
-        [(places[name], one and one.times(100)) for name in names for one in [covered.get(name)]],
-        **how,
-    )
+    dots(axes[1], [(places[name], (one := covered.get(name)) and one.times(100)) for name in names], **how)
     axes[0].axvline(1, color=style.ink(), linewidth=1, linestyle=":")
     axes[1].axvspan(85, 95, color=style.faint(), alpha=0.5, linewidth=0)
     axes[0].set_yticks([*places.values()], [TITLES[name] for name in names])
@@ -178,15 +169,12 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def tabulate(rows: Rows) -> Rows:
     titles = {name: TITLES[name] for name in ALL}
-    by_row = table(
-        factors_by_row(rows["scores"]), "CRPS / that of the paper’s prior", titles, benchmarks.TITLES, ".2f"
-    )
-    covered = {(name, 0): one for name, one in coverage(rows["scores"]).items()}
+    others = {name: title for name, title in titles.items() if name != BASE}
+    by_row, covered = factors_by_row(rows["scores"]), coverage(rows["scores"])
+    each, column = {(name, 0): one for name, one in covered.items()}, {0: "coverage of the 90 % interval, %"}
     return {
-        "crps": by_row[by_row.iloc[:, 0] != TITLES[BASE]],
-        "coverage": table(
-            covered, "belief", titles, {0: "coverage of the 90 % interval, %"}, ".1f", times=100
-        ),
+        "crps": table(by_row, "CRPS / that of the paper’s prior", others, benchmarks.TITLES, ".2f"),
+        "coverage": table(each, "belief", titles, column, ".1f", times=100),
     }
 
 

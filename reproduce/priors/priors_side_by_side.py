@@ -22,6 +22,7 @@ from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
 from reproduce.priors._beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
+from reproduce.priors._grades import grades
 from reproduce.priors._holm import clearly_above
 
 CUTOFFS = (5, 10, 20, 40, 70)
@@ -93,9 +94,7 @@ def _scores(network: Forecaster, name: str, kind: str, count: int) -> pd.DataFra
     for cutoff in CUTOFFS:
         ahead = y[:, cutoff:]
         density = network.model.density(x[:, :cutoff], y[:, :cutoff], x[:, cutoff:])
-        below = density.cdf(ahead)
-        scores = density.log_density(ahead), ((below > 0.05) & (below < 0.95)).float()
-        ll, in90 = (score.double().mean(1).numpy() for score in scores)
+        ll, in90 = (each.double().mean(1).numpy() for each in grades(density, ahead))
         found.append(pd.DataFrame({"curve": range(count), "cutoff": cutoff, "ll": ll, "in90": in90}))
     return pd.concat(found).assign(curves=kind)
 

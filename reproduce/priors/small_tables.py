@@ -55,7 +55,7 @@ class Config:
 SCALES = {
     "smoke": Config(training(64, TableNetworkConfig(8, 1, 1), queries=8), ("iris", "cpu"), 2),
     "laptop": Config(training(12_000, TableNetworkConfig(48, 2, 2)), _tables.FEW),
-    "paper": Config(training(40_000, TableNetworkConfig())),
+    "paper": Config(training(200_000, TableNetworkConfig())),
 }
 
 

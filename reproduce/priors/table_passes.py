@@ -85,7 +85,7 @@ SCALES = {
     "laptop": Config(
         training(12_000, TableNetworkConfig(48, 2, 2)), *SMALL, _tables.FEW, 1, (1, 2, 4, 8), (0.0, 0.2, 0.4), 2
     ),
-    "paper": Config(training(40_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
+    "paper": Config(training(200_000, TableNetworkConfig()), *pair(16_000, 48, 3, 2)),
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ NOT_AT_SMOKE_SCALE = {
 @dataclass(frozen=True)
 class Config:
     tables: tuple[str, ...] = tuple(_tables.TABLES)
-    splits: tuple[tuple[int, int], ...] = ((20, 2), (50, 10), (100, 2), (200, 2))  # training rows, splits
+    splits: tuple[tuple[int, int], ...] = ((20, 20), (50, 20), (100, 5), (200, 5))  # training rows, splits
     methods: tuple[str, ...] = tuple(TITLES)
 
 

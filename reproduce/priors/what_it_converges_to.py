@@ -117,9 +117,8 @@ def measure(config: Config, part: str) -> Rows:
         found = distances(networks, y, config.cutoffs, config.queries, config.places)
         kl = {"kl": found.assign(prior=PRIOR_OF[part.partition("-")[0]])}
         if first and part.startswith("finite"):
-            return kl | {
-                "densities": densities([networks[0], networks[-1]], y[SHOWN], config.cutoffs[:3], EPOCH)
-            }
+            ends = [networks[0], networks[-1]]
+            return kl | {"densities": densities(ends, y[SHOWN], config.cutoffs[:3], EPOCH)}
         return kl
 
 
@@ -172,11 +171,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     legend(figure, [left, right])
     around(figure, "", "nats per point from the exact predictive")
     posterior = _posterior_of_priors.draw(rows["shown"], config.points)
-    return {
-        "distance": figure,
-        "densities": draw_densities(rows["densities"], config),
-        "posterior": posterior,
-    }
+    densities = draw_densities(rows["densities"], config)
+    return {"distance": figure, "densities": densities, "posterior": posterior}
 
 
 def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
@@ -210,9 +206,7 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
     looks: dict[int, dict[str, Any]] = {fewest: {"color": style.colour("paper"), "linestyle": "--"},
                                         most: {"color": style.colour("ours")}}  # fmt: skip
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        exact = where(rows, cutoff=cutoff, curves=most)[["y", "exact"]].astype(
-            float
-        )  # objects, if there is none
+        exact = where(rows, cutoff=cutoff, curves=most)[["y", "exact"]].astype(float)  # objects, if empty
         axis.fill_between(exact["y"], exact["exact"], color=style.colour("exact"), alpha=0.25, linewidth=0,
                           label="exact predictive")  # fmt: skip
         for curves, look in looks.items():
@@ -228,11 +222,8 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     trainings = [(FINITE, curves) for curves in config.finite]
     trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
     lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
-    cutoffs = {cutoff: str(cutoff) for cutoff in config.cutoffs} | {
-        ALL: "mean",
-        MEDIAN: "median curve",
-        GAP: "loss − entropy",
-    }
+    cutoffs: dict[Hashable, str] = {cutoff: str(cutoff) for cutoff in config.cutoffs}
+    cutoffs |= {ALL: "mean", MEDIAN: "median curve", GAP: "loss − entropy"}
     points = {n: str(n) for n in config.points} | {ALL: "mean"}
     return {
         "distance": table(estimates(rows), "prior, curves of the training", lines, cutoffs, ".3f"),

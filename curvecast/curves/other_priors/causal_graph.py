@@ -23,6 +23,7 @@ BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 
 SETTINGS = ("capacity", "rate", "data", "noise")
 CURVE = ("start", "end", "speed", "sharpness", "roughness")
+Do = Mapping[str, float] | None  # values of nodes that are set by hand
 FUNCTIONS = (lambda z: z, torch.tanh, torch.relu, torch.sin, lambda z: 1 - z.square().clamp(max=9))
 
 
@@ -38,13 +39,11 @@ class Graph:
         try:
             self.order = tuple(TopologicalSorter(parents).static_order())  # causes first
         except CycleError as error:
-            raise UserError(
-                f"a causal graph has no circle, but here {' -> '.join(error.args[1])}: leave out one arrow"
-            ) from None
+            circle = " -> ".join(error.args[1])
+            raise UserError(f"a causal graph has no circle, but here {circle}: leave out one arrow") from None
         lacking = [name for name in CURVE if name not in self.order]
-        demand(
-            not lacking, f"the graph has no node {', '.join(lacking)}: a curve is made of {', '.join(CURVE)}"
-        )
+        named, made_of = ", ".join(lacking), ", ".join(CURVE)
+        demand(not lacking, f"the graph has no node {named}: a curve is made of {made_of}")
         draw = Draw(generator)
         self.parents = {name: tuple(parents.get(name, ())) for name in self.order}
         self.weights = {name: draw.normal(0, 1, len(some)) for name, some in self.parents.items() if some}
@@ -53,9 +52,7 @@ class Graph:
         own = draw.uniform(0.1, 0.7, len(self.order)).tolist()  # share of a node's variance that is its own
         self.own = dict(zip(self.order, own, strict=True))
 
-    def values(
-        self, n: int, generator: Generator, do: Mapping[str, float] | None = None
-    ) -> dict[str, Tensor]:
+    def values(self, n: int, generator: Generator, do: Do = None) -> dict[str, Tensor]:
         """Of each node (n,). The noise of a node is drawn whether it is set by hand or not: its kin stay as they are."""
         do, draw = do or {}, Draw(generator)
         strange = [name for name in do if name not in self.order]
@@ -82,7 +79,7 @@ class Graph:
                 moved.add(name)
         return moved - {node}
 
-    def runs(self, n: int, length: int, generator: Generator, do: Mapping[str, float] | None = None) -> Runs:
+    def runs(self, n: int, length: int, generator: Generator, do: Do = None) -> Runs:
         values = self.values(n, generator, do)
         return Runs(values, curves(values, length, Draw(generator)))
 
@@ -106,10 +103,8 @@ class CausalGraphs:
 
     def __post_init__(self) -> None:
         least = len(SETTINGS + CURVE)
-        demand(
-            least <= self.nodes[0] <= self.nodes[1] and self.runs >= 1,
-            f"{self}: take at least {least} nodes and 1 run",
-        )
+        enough = least <= self.nodes[0] <= self.nodes[1] and self.runs >= 1
+        demand(enough, f"{self}: take at least {least} nodes and 1 run")
 
     def behaviour(self) -> dict[str, int]:
         return {"causal_graph": BEHAVIOUR}
@@ -119,10 +114,8 @@ class CausalGraphs:
         draw = Draw(generator)
         log_nodes, chance = draw.uniform(0, 1, 2).tolist()
         low, high = math.log(self.nodes[0]), math.log(self.nodes[1] + 1)
-        hidden = [
-            f"hidden {i}"
-            for i in range(int(math.exp(low + log_nodes * (high - low))) - len(SETTINGS + CURVE))
-        ]
+        nodes = int(math.exp(low + log_nodes * (high - low)))
+        hidden = [f"hidden {i}" for i in range(nodes - len(SETTINGS + CURVE))]
         place = dict(zip(SETTINGS, (0.6 * draw.uniform(0, 1, 4)).tolist(), strict=True))
         place |= dict(zip(CURVE, (0.5 + 0.5 * draw.uniform(0, 1, 5)).tolist(), strict=True))
         place |= dict(zip(hidden, draw.uniform(0, 1, len(hidden)).tolist(), strict=True))
@@ -137,9 +130,7 @@ class CausalGraphs:
 
     def sample(self, n: int, generator: Generator) -> Curves:
         """Runs of many graphs, in random order."""
-        some = [
-            self.graph(generator).runs(self.runs, self.length, generator).curves
-            for _ in range(-(-n // self.runs))
-        ]
+        count = -(-n // self.runs)
+        some = [self.graph(generator).runs(self.runs, self.length, generator).curves for _ in range(count)]
         order = Draw(generator).uniform(0, 1, len(some) * self.runs).argsort()[:n]
         return Curves(*(torch.cat(parts)[order] for parts in zip(*some, strict=True)))

@@ -22,17 +22,15 @@ class Predictive:
 
     def whole(self) -> "Predictive":
         """With nothing left to broadcast."""
-        return Predictive(
-            *(part.expand(self.means.shape) for part in (self.log_weights, self.means, self.scales))
-        )
+        parts = self.log_weights, self.means, self.scales
+        return Predictive(*(part.expand(self.means.shape) for part in parts))
 
     def log_density(self, y: Tensor) -> Tensor:
         """Of one value for each query (B, Q), or of several (B, Q, G).  -> as y"""
         alone = y.ndim < self.means.ndim
         y = y[..., None] if alone else y  # (B, Q, G)
-        means, scales, log_weights = (
-            part[..., None, :] for part in (self.means, self.scales, self.log_weights)
-        )
+        parts = self.log_weights, self.means, self.scales
+        log_weights, means, scales = (part[..., None, :] for part in parts)  # (B, Q, 1, K)
         found = (log_weights + log_normal((y[..., None] - means) / scales, scales)).logsumexp(-1)
         return found[..., 0] if alone else found
 

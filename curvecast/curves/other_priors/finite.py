@@ -29,10 +29,8 @@ class Finite:
     seed: int = 0  # of the curves
 
     def __post_init__(self) -> None:
-        demand(
-            self.curves >= 1,
-            f"Finite.curves is {self.curves}: a prior without curves has nothing to draw from",
-        )
+        told = f"Finite.curves is {self.curves}: a prior without curves has nothing to draw from"
+        demand(self.curves >= 1, told)
         demand(self.sigma > 0, f"Finite.sigma is {self.sigma}: the noise must be above 0")
 
     @property

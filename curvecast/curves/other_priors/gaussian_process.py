@@ -1,6 +1,6 @@
 """A Gaussian process in the logarithm of the epoch, whose posterior is linear algebra.
 
-Shapes: n or B = curves, T = epochs, T' = observed points, Q = queries, S = noise scales.
+Shapes: n or B = curves, T = epochs, T' = observed points, Q = queries.
 """
 
 import functools
@@ -30,7 +30,7 @@ class GaussianProcess:
     rise: float = 0.1  # and of what bends
     smooth: float = 0.5  # in units of u: at a larger scale, curves are smoother
     log_sigma_mean: float = -4.0  # of the noise
-    log_sigma_sd: float = 0.0  # 0: all curves have the same noise
+    log_sigma_sd: float = 0.0  # 0: all curves have the same noise, and the predictive is a formula
 
     def __post_init__(self) -> None:
         demand(self.length >= 2, f"GaussianProcess.length is {self.length}: a curve has at least 2 epochs")
@@ -50,48 +50,34 @@ class GaussianProcess:
 
     def log_marginal(self, x: Tensor, y: Tensor) -> Tensor:
         """The log density of points at epochs x (T',) of curves y (B, T').  -> (B,)"""
-        return self._log_joint(observed(self, x, y)).logsumexp(-1)
+        seen = observed(self, x, y)
+        scales = seen.variances.sqrt()  # (T',)
+        return log_normal(seen.values / scales, scales).sum(-1)
 
     def predictive(self, x: Tensor, y: Tensor, x_query: Tensor) -> Predictive:
         """Points of all curves at epochs x (T',), their values y (B, T'), queries (Q,)."""
-        seen, sigma = observed(self, x, y), noise_scales(self)[1]
+        seen = observed(self, x, y)
         across = kernel(self, x_query.double(), x.double()) @ seen.directions  # (Q, T')
-        shift = torch.einsum("qt,bst->bqs", across, seen.values[:, None] / seen.variances)
-        left = kernel(self, x_query.double(), x_query.double()).diagonal()[:, None]  # (Q, 1)
-        variances = left - across.square() @ (1 / seen.variances).T + sigma.square()  # (Q, S)
-        log_weights = self._log_joint(seen).log_softmax(-1)[:, None]  # (B, 1, S)
-        return Predictive(log_weights, mean(self, x_query)[:, None] + shift, variances.sqrt()[None])
-
-    def _log_joint(self, seen: "Observed") -> Tensor:
-        """The log of prior times likelihood, of each noise scale.  -> (B, S)"""
-        scales = seen.variances.sqrt()  # (S, T')
-        return noise_scales(self)[0] + log_normal(seen.values[:, None] / scales, scales).sum(-1)
+        means = mean(self, x_query) + (seen.values / seen.variances) @ across.T  # (B, Q)
+        left = kernel(self, x_query.double(), x_query.double()).diagonal()  # (Q,)
+        variances = left - across.square() @ (1 / seen.variances) + math.exp(2 * self.log_sigma_mean)  # (Q,)
+        alone = torch.zeros(1, 1, 1).double()  # the log weight of a single component
+        return Predictive(alone, means[..., None], variances.sqrt()[None, :, None])
 
 
 class Observed(NamedTuple):
-    """The points of curves in the directions in which the process varies independently, whatever the noise."""
+    """The points of curves in the directions in which they vary independently."""
 
     directions: Tensor  # (T', T') eigenvectors of the kernel of these epochs
     values: Tensor  # (B, T') in these directions, from the mean
-    variances: Tensor  # (S, T') with each noise scale
+    variances: Tensor  # (T',) with noise
 
 
 def observed(prior: GaussianProcess, x: Tensor, y: Tensor) -> Observed:
+    demand(not prior.log_sigma_sd, f"{prior}: the predictive is known only with log_sigma_sd = 0")
     own, directions = torch.linalg.eigh(kernel(prior, x.double(), x.double()))
-    sigma = noise_scales(prior)[1]
     values = (y.double() - mean(prior, x)) @ directions
-    return Observed(directions, values, own.clamp(min=0) + sigma[:, None].square())
-
-
-def noise_scales(prior: GaussianProcess) -> tuple[Tensor, Tensor]:
-    """Log weights and values (S,) of a grid over the noise, finer than what the longest beginning can tell apart."""
-    sd = prior.log_sigma_sd
-    steps = math.ceil(REACH * sd / STEP) if sd else 0
-    z = torch.linspace(-REACH, REACH, 2 * steps + 1).double() if steps else torch.zeros(1).double()
-    return (-z.square() / 2).log_softmax(0), (prior.log_sigma_mean + sd * z).exp()
-
-
-REACH, STEP = 4.5, 0.05  # standard deviations of ln sigma; between neighbours of the grid
+    return Observed(directions, values, own.clamp(min=0) + math.exp(2 * prior.log_sigma_mean))
 
 
 def epochs(prior: GaussianProcess) -> Tensor:

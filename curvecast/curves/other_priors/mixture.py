@@ -34,10 +34,8 @@ class Mixture:
         rule = f"the weights {self.weights} of a mixture sum to {total:g}: they must sum to 1, and none is negative"
         demand(min(self.weights) >= 0 and abs(total - 1) < 1e-6, rule)
         lengths = {prior.length for prior in self.priors}
-        demand(
-            len(lengths) == 1,
-            f"the priors of a mixture have curves of {sorted(lengths)} epochs: take one length",
-        )
+        rule = f"the priors of a mixture have curves of {sorted(lengths)} epochs: take one length"
+        demand(len(lengths) == 1, rule)
 
     @property
     def length(self) -> int:
@@ -60,9 +58,8 @@ class Mixture:
         """-> the number of each curve's prior, and the curves"""
         which = self.numbers(n, generator)
         counts = which.bincount(minlength=len(self.priors)).tolist()
-        some = [
-            prior.sample(count, generator) for prior, count in zip(self.priors, counts, strict=True) if count
-        ]
+        there = [pair for pair in zip(self.priors, counts, strict=True) if pair[1]]
+        some = [prior.sample(count, generator) for prior, count in there]
         back = which.argsort(stable=True).argsort()  # the place of each curve among those sorted by prior
         return which, Curves(*(torch.cat(parts)[back] for parts in zip(*some, strict=True)))
 

@@ -7,6 +7,7 @@ Shapes: n curves, T epochs, W = units of the widest network.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -34,19 +35,15 @@ class RandomNetwork:
 
     def sample(self, n: int, generator: Generator) -> Curves:
         draw = Draw(generator)
-        noise = self.log_sigma_mean, self.log_sigma_sd
-        return accepted(
-            "random networks", lambda count: self._propose(count, generator), n, self.length, draw, noise
-        )
+        noise, propose = (self.log_sigma_mean, self.log_sigma_sd), partial(self._propose, generator=generator)
+        return accepted("random networks", propose, n, self.length, draw, noise)
 
     def _propose(self, n: int, generator: Generator) -> Callable[[Tensor, Tensor], Tensor]:
         dice, draw = Dice(n, generator), Draw(generator)
         W = self.width[1]
         depth = dice.uniform(1, self.depth + 1).floor()[..., None]  # (n, 1, 1)
         width = dice.log_uniform(*self.width).round()
-        there = (torch.arange(W, device=width.device) < width).to(
-            width.dtype
-        )  # (n, W) units that the network has
+        there = (torch.arange(W, device=width.device) < width).to(width.dtype)  # (n, W) units of the network
         scale = dice.log_uniform(*self.scale)
         level, height = dice.uniform(0, 1), dice.log_uniform(*self.height)
         first, bias = (scale * draw.normal(0, 1, n, W) * there for _ in range(2))

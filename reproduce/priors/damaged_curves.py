@@ -1,17 +1,19 @@
 """What do missing, repeated and rounded values cost a forecast?
 
 TabPFN is said to work badly with missing values. Curves of the paper's prior are damaged in four ways before they are shown;
-what was lost can be left out, which our networks allow, or filled in. Later values stay as they are. Two networks forecast:
-one that was trained on whole beginnings alone, and one whose training left out epochs as well.
+what is lost is left out, which our networks allow, or filled in. Later values stay as they are. Of two networks, one was
+trained on whole beginnings alone, the other left out epochs as well.
 Shapes: B = curves, T = observed points, Q = queries.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
-from torch import Tensor
+from torch import Generator, Tensor
 
 from curvecast.curves import prior
 from curvecast.ground.errors import demand
@@ -23,38 +25,18 @@ from reproduce._press.estimates import Estimates, line, table, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import legend, panels, ticks
-from reproduce.priors.damaged_curves.damage import (
-    AS_IT_IS,
-    BLOCK,
-    LAST,
-    LEFT_OUT,
-    NOISE,
-    NONE,
-    RANDOM,
-    ROUNDED,
-    STALE,
-    STRAIGHT,
-    Shown,
-    in_all_ways,
-)  # fmt: skip
+from reproduce.priors._grades import grades, over_seeds_and
 from reproduce.protocols.timing import threads
 from reproduce.trainings import SMALL, TINIEST
 
 WHOLE, GAPS = "whole", "gaps"  # beginnings that a network was trained on
-NETWORKS = {WHOLE: "never saw gaps", GAPS: "trained with gaps"}
+NONE, RANDOM, BLOCK, STALE, ROUNDED = "none", "random", "block", "repeated", "rounded"
+LEFT_OUT, LAST, STRAIGHT = "left out", "last value", "straight line"  # what is done about missing values
+AS_IT_IS, NOISE = "as it is", "with noise"  # about rounded ones
 DAMAGES = {RANDOM: "missing at random", BLOCK: "missing in a block", STALE: "repeated", ROUNDED: "rounded"}
-ACROSS = {
-    RANDOM: "share missing",
-    BLOCK: "share missing",
-    STALE: "epochs to the next value",
-    ROUNDED: "to multiples of",
-}
-MUCH, RARE, FINE, COARSE = (
-    0.4,
-    5,
-    0.01,
-    0.05,
-)  # of the claims: share missing, epochs to the next value, steps of rounding
+ACROSS = {RANDOM: "share missing", BLOCK: "share missing", STALE: "epochs to the next value",
+          ROUNDED: "to multiples of"}  # fmt: skip
+MUCH, RARE, FINE, COARSE = 0.4, 5, 0.01, 0.05  # of claims: share missing, epochs to a value, rounding
 KEPT = Between(0.87, 0.93)
 WHOLE_BEGINNING = (NONE, 0, AS_IT_IS)
 GROUPS = 10  # of the curves, which tell how much their choice matters
@@ -81,9 +63,8 @@ SCALES = {
     "laptop": Config(seeds=2, curves=300, shares=(0.2, 0.4, 0.8), every=(2, 5), steps=(0.01, 0.05)),
     "paper": Config(),
 }
-TABLES = {  # size: of the damage, a share, a period or a step; group: a tenth of the curves
-    "rows": ("network", "seed", "damage", "size", "way", "cutoff", "group", "ll", "in90"),
-}
+# size: of the damage, a share, a period or a step; group: a tenth of the curves
+TABLES = {"rows": ("network", "seed", "damage", "size", "way", "cutoff", "group", "ll", "in90")}
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -91,7 +72,7 @@ def models(config: Config) -> list[TrainConfig]:
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in NETWORKS]
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in (WHOLE, GAPS)]
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -107,7 +88,7 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     sizes = {RANDOM: config.shares, BLOCK: config.shares, STALE: config.every, ROUNDED: config.steps}
     with threads():
         for cutoff in config.cutoffs:
-            chance = torch.Generator().manual_seed(cutoff)  # the same damage for every network
+            chance = Generator().manual_seed(cutoff)  # the same damage for every network
             for shown in in_all_ways(y[:, :cutoff], sizes, chance):
                 means = scores(forecaster, shown, y, config.points).groupby("group", as_index=False).mean()
                 about = {"damage": shown.damage, "size": shown.size, "way": shown.way, "cutoff": cutoff}
@@ -115,15 +96,87 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     return pd.concat(frames).assign(network=name, seed=int(seed))[list(TABLES["rows"])].round(4)
 
 
+# ---------------------------------------------------------- what is lost of a beginning, and what is filled in
+
+
+class Shown(NamedTuple):
+    """What a network is given of a damaged beginning."""
+
+    damage: str
+    size: float  # share of missing points, epochs to the next value, or step of rounding
+    way: str
+    y: Tensor  # (B, T)
+    there: Tensor  # (B, T) which values are given
+
+
+def in_all_ways(y: Tensor, sizes: Mapping[str, tuple[float, ...]], chance: Generator) -> Iterator[Shown]:
+    """Beginnings (B, T), whole and with each damage of each size, in all ways that suit it."""
+    whole = torch.ones_like(y, dtype=torch.bool)
+    yield Shown(NONE, 0, AS_IT_IS, y, whole)
+    for damage, drop in {RANDOM: at_random, BLOCK: in_a_block, STALE: between_values}.items():
+        for size in sizes[damage]:
+            there = drop(y, size, chance)
+            yield Shown(damage, size, LEFT_OUT, y, there)
+            yield Shown(damage, size, LAST, last_value(y, there), whole)
+            yield Shown(damage, size, STRAIGHT, straight_line(y, there), whole)
+    for step in sizes[ROUNDED]:
+        near = (y / step).round() * step
+        yield Shown(ROUNDED, step, AS_IT_IS, near, whole)
+        yield Shown(ROUNDED, step, NOISE, near + step * (torch.rand(y.shape, generator=chance) - 0.5), whole)
+
+
+def at_random(y: Tensor, share: float, chance: Generator) -> Tensor:
+    """Which points are kept, equally many of each curve and at least one.  (B, T) -> (B, T)"""
+    order = torch.rand(y.shape, generator=chance).argsort(1).argsort(1)  # (B, T)
+    return order >= missing(y, share)
+
+
+def in_a_block(y: Tensor, share: float, chance: Generator) -> Tensor:
+    """A gap begins anywhere, and may reach to the last observed point."""
+    gap, place = missing(y, share), torch.arange(y.shape[1])
+    start = torch.randint(y.shape[1] - gap + 1, (len(y), 1), generator=chance)
+    return (place < start) | (place >= start + gap)
+
+
+def between_values(y: Tensor, every: float, chance: Generator) -> Tensor:
+    """The first value is kept, and then one in so many."""
+    return (torch.arange(y.shape[1]) % int(every) == 0).expand_as(y)
+
+
+def missing(y: Tensor, share: float) -> int:
+    return min(round(share * y.shape[1]), y.shape[1] - 1)
+
+
+def last_value(y: Tensor, there: Tensor) -> Tensor:
+    """As logs are filled; before the first value, that value.  (B, T), (B, T) -> (B, T)"""
+    before, after = neighbours(there)
+    return y.gather(1, torch.where(before < 0, after, before))
+
+
+def straight_line(y: Tensor, there: Tensor) -> Tensor:
+    """Between the values on both sides; beyond the outermost, their value."""
+    before, after = neighbours(there)
+    left, right = torch.where(before < 0, after, before), torch.where(after >= y.shape[1], before, after)
+    share = (torch.arange(y.shape[1]) - left) / (right - left).clamp(min=1)
+    return torch.lerp(y.gather(1, left), y.gather(1, right), share)
+
+
+def neighbours(there: Tensor) -> tuple[Tensor, Tensor]:
+    """The places of the last value up to each point, or -1, and of the first from it on, or T.  (B, T) each"""
+    T, place = there.shape[1], torch.arange(there.shape[1]).expand_as(there)
+    before = torch.where(there, place, -1).cummax(1).values
+    after = torch.where(there, place, T).flip(1).cummin(1).values.flip(1)
+    return before, after
+
+
 def scores(forecaster: Forecaster, shown: Shown, y: Tensor, points: int) -> pd.DataFrame:
-    """Of each curve (B, T): nats per later point, and how many of these lie in the 90 % interval."""
+    """Of each curve (B, L): nats per later point, and the share of these in the 90 % interval."""
     cutoff, x = shown.y.shape[1], torch.arange(1.0, y.shape[1] + 1).expand_as(y)
     later = torch.linspace(cutoff, y.shape[1] - 1, points).round().long()  # (Q,)
     mask = None if shown.there.all() else shown.there
     density = forecaster.model.density(x[:, :cutoff], shown.y, x[:, later], mask)
-    ll, inside = density.log_density(y[:, later]), (density.cdf(y[:, later]) - 0.5).abs() <= 0.45  # (B, Q)
-    group = torch.arange(len(y)) % GROUPS
-    return pd.DataFrame({"group": group, "ll": ll.mean(1), "in90": inside.float().mean(1)})
+    ll, in90 = (each.mean(1) for each in grades(density, y[:, later]))  # (B,)
+    return pd.DataFrame({"group": torch.arange(len(y)) % GROUPS, "ll": ll, "in90": in90})
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -136,31 +189,24 @@ def cases(rows: pd.DataFrame, value: str) -> Cases:
     if rows.empty:
         return {}
     key = ["network", "damage", "size", "way"]
-    means = (
-        rows.groupby([*key, "seed", "group"])[value].mean().unstack("group")
-    )  # a line for each case and seed
+    means = rows.groupby([*key, "seed", "group"])[value].mean().unstack("group")
     return {case: own.droplevel(key) for case, own in means.groupby(level=key, sort=False)}
-
-
-def interval(found: pd.DataFrame) -> Interval | None:
-    """Of one network, its curves alone vary."""
-    return Interval.of_seeds_and_curves(found) or Interval.of_mean(found.mean(axis=0))
 
 
 def losses(rows: pd.DataFrame) -> Estimates:
     """By network, damage, size and way: nats per point below the network that never saw gaps, on whole beginnings."""
     found = cases(rows, "ll")
     whole = found.get((WHOLE, *WHOLE_BEGINNING))
-    return {} if whole is None else there({key: interval(whole - own) for key, own in found.items()})
+    return {} if whole is None else there({key: over_seeds_and(whole - own) for key, own in found.items()})
 
 
 def coverages(rows: pd.DataFrame) -> Estimates:
-    return there({key: interval(own) for key, own in cases(rows, "in90").items()})
+    return there({key: over_seeds_and(own) for key, own in cases(rows, "in90").items()})
 
 
 def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
     """Nats per point by which one case is above another, on the same curves."""
-    return interval(scores[one] - scores[other]) if one in scores and other in scores else None
+    return over_seeds_and(scores[one] - scores[other]) if one in scores and other in scores else None
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -181,8 +227,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     for axis, damage in zip(axes, DAMAGES, strict=True):
         sizes = sorted({size for _, of, size, _ in found if of == damage})
         for label, (network, way, colour) in LINES.items():
-            each = {size: one for size in sizes if (one := found.get((network, damage, size, way)))}
-            if each:
+            if each := {size: one for size in sizes if (one := found.get((network, damage, size, way)))}:
                 line(axis, each, color=style.colour(colour), marker="o", markersize=3, label=label)
         axis.set(yscale="log", xlabel=ACROSS[damage])
         ticks(axis, sizes, "g")
@@ -194,30 +239,17 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 
 def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
     """Losses and coverages by damage and size, in the ways of the figure; losses of one damage by the observed epochs."""
-    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage, size in _sizes(rows)}
-    tables = {
-        "losses": table(_by_line(losses(rows)), "damage", sizes, {name: name for name in LINES}, ".3f"),
-        "coverage": table(
-            _by_line(coverages(rows)), "damage", sizes, {name: name for name in LINES}, ".1f", times=100
-        ),
+    pairs = zip(rows["damage"], rows["size"], strict=True)
+    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage, size in pairs if damage in DAMAGES}
+    names, epochs = {name: name for name in LINES}, {n: f"{n} epochs" for n in config.cutoffs}
+    at = {n: _by_line(losses(where(rows, cutoff=n))) for n in epochs}
+    by_cutoff = {(label, n): one for n in at for label in LINES if (one := at[n].get((RANDOM, MUCH, label)))}
+    missing = {label: label for label, (_, way, _) in LINES.items() if way in (LEFT_OUT, LAST, STRAIGHT)}
+    return {
+        "losses": table(_by_line(losses(rows)), "damage", sizes, names, ".3f"),
+        "coverage": table(_by_line(coverages(rows)), "damage", sizes, names, ".1f", times=100),
+        "cutoffs": table(by_cutoff, "missing points", missing, epochs, ".3f"),
     }
-    by_cutoff = {
-        (label, cutoff): one
-        for cutoff in config.cutoffs
-        for (damage, size, label), one in _by_line(losses(where(rows, cutoff=cutoff))).items()
-        if (damage, size) == (RANDOM, MUCH)
-    }
-    named = {label: label for label, (_, way, _) in LINES.items() if way in (LEFT_OUT, LAST, STRAIGHT)}
-    tables["cutoffs"] = table(
-        by_cutoff, "missing points", named, {n: f"{n} epochs" for n in config.cutoffs}, ".3f"
-    )
-    return tables
-
-
-def _sizes(rows: pd.DataFrame) -> list[tuple[str, float]]:
-    return [
-        pair for pair in dict.fromkeys(zip(rows["damage"], rows["size"], strict=True)) if pair[0] in DAMAGES
-    ]
 
 
 def _by_line(found: Estimates) -> Estimates:
@@ -232,17 +264,9 @@ def _by_line(found: Estimates) -> Estimates:
 def claims(rows: pd.DataFrame) -> list[Claim]:
     """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
     scored, lost, covered, nats = cases(rows, "ll"), losses(rows), coverages(rows), "nats per point"
-    filled, line, stale = (
-        (WHOLE, RANDOM, MUCH, LAST),
-        (WHOLE, RANDOM, MUCH, STRAIGHT),
-        (WHOLE, STALE, RARE, LAST),
-    )
-    gaps, never, block = (
-        (GAPS, RANDOM, MUCH, LEFT_OUT),
-        (WHOLE, RANDOM, MUCH, LEFT_OUT),
-        (GAPS, BLOCK, MUCH, LEFT_OUT),
-    )
-    rounded = (WHOLE, ROUNDED, COARSE, AS_IT_IS)
+    filled, line, never = ((WHOLE, RANDOM, MUCH, way) for way in (LAST, STRAIGHT, LEFT_OUT))
+    gaps, block = ((GAPS, damage, MUCH, LEFT_OUT) for damage in (RANDOM, BLOCK))
+    rounded, mended = ((WHOLE, ROUNDED, COARSE, way) for way in (AS_IT_IS, NOISE))
     return [
         Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
               "missing at random?", lead(scored, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
@@ -259,13 +283,13 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         Claim("leaving_out_beats_lines", "For a network that never saw gaps, is leaving out missing points better than "
               "filling in a straight line?", lead(scored, never, line), Above(0), nats),
         Claim("repeats_left_out", "For a network that never saw gaps, is it better to leave out values that a log repeats?",
-              lead(scored, (WHOLE, STALE, RARE, LEFT_OUT), stale), Above(0), nats),
+              lead(scored, (WHOLE, STALE, RARE, LEFT_OUT), (WHOLE, STALE, RARE, LAST)), Above(0), nats),
         Claim("fine_rounding_is_free", "Do values rounded to hundredths cost less than a tenth of a nat?",
               lost.get((WHOLE, ROUNDED, FINE, AS_IT_IS)), Below(0.1), nats),
         Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
               lost.get(rounded), Below(0.1), nats),
         Claim("noise_mends_rounding", "Does noise as wide as the step improve a forecast from values rounded to twentieths?",
-              lead(scored, (WHOLE, ROUNDED, COARSE, NOISE), rounded), Above(0), nats),
+              lead(scored, mended, rounded), Above(0), nats),
         Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
               "points are missing at random?", covered.get(gaps), KEPT, "%"),
         Claim("new_gaps_keep_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if many "
