@@ -44,6 +44,8 @@ def test_mean_and_covariance_of_a_gaussian_process_are_the_written_ones():
     assert mean(prior, x).tolist() == pytest.approx([0.5, 0.7])
     near = 0.04 + 0.01 * math.exp(-1 / 2)
     assert torch.allclose(kernel(prior, x, x), torch.tensor([[0.05, near], [near, 0.05]]).double())
+    noisier = GaussianProcess(log_sigma_sd=1.0).sample(4000, torch.Generator().manual_seed(0))
+    assert noisier.sigma.log().std() == pytest.approx(1, abs=0.06)  # five standard errors
 
 
 def test_a_gaussian_process_agrees_with_torch_s_joint_gaussian():
