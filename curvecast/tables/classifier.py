@@ -90,7 +90,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         x, asked = _plain(self.x_, self.x_), _plain(X[:, self.columns_], self.x_)
         if power:
             x, asked = self.power_(x), self.power_(asked)
-            x, asked = _plain(x, x), _plain(asked, x)
         context, label = torch.tensor(x, dtype=torch.float32)[None], torch.tensor(names[y])[None]
         network, rows = network_of(self.weights), torch.tensor(asked, dtype=torch.float32)[None]
         with torch.no_grad():

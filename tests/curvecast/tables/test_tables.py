@@ -83,10 +83,10 @@ def test_columns_of_a_causal_table_may_be_effects_of_its_label(monkeypatch):
 
 
 def test_names_of_classes_say_nothing():
-    """The row of the highest score has the first of them as often as the second."""
+    """The row of the lowest score has the first of them as often as the second."""
     scores = torch.randn(2000, 100, CLASSES, generator=generator())
-    of_highest = classes(scores, generator(1)).gather(1, scores[..., :1].argmax(1))[:, 0]
-    assert abs(of_highest.bincount()[:2].diff()) < 0.08 * 2000
+    of_lowest = classes(scores, generator(1)).gather(1, scores[..., :1].argmin(1))[:, 0]
+    assert abs(of_lowest.bincount()[:2].diff()) < 0.1 * 2000
 
 
 def test_ugly_columns_keep_their_order_and_come_in_their_shares():
