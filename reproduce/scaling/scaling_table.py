@@ -58,8 +58,7 @@ RAW = ("images", "translation", "language models", "BIG-Bench")  # whose values 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 KEY = ["domain", "task", "model"]
 VALUES = {"rmsle": "RMSLE", "ll": "log-likelihood (nats)", "in90": "inside the 90 % interval", "msce": "MSCE"}
-TABLES = {"rows": (*KEY, "side", "method", "given", "asked", *VALUES)}
-NOT_AT_SMOKE_SCALE = {"parts": "made-up curves have three of them"}
+TABLES = {"rows": (*KEY, "side", "method", "given", "asked", "repeated", *VALUES)}
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,8 @@ def measure(config: Config, part: str) -> pd.DataFrame:
         about = curve.part, curve.task, curve.model, side(ORIGIN.source, f"{curve.part}/{family(curve)}")
         for method in config.methods:
             told = RULES[method](*split) if method in RULES else network(method, *split)
-            rows.append((*about, method, curve.given, len(split[2]), *scores(told, split[3])))
+            counts = curve.given, len(split[2]), len(x) - len(set(zip(x, z, strict=True)))
+            rows.append((*about, method, *counts, *scores(told, split[3])))
     return pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)
 
 
@@ -206,6 +206,13 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
         for which, name in ((TUNING, "tuning side"), (TEST, "test side"))
     }
     by_line = {(method, rest): one for (method, *key), one in halves.items() if (rest := tuple(key))}
+    once = where(rows, method=OURS).groupby("domain", sort=False)
+    repeated = pd.DataFrame({
+        "part": [*once.groups], "curves": once.size().to_numpy(),
+        "points": once[["given", "asked"]].sum().sum(axis=1).to_numpy(),
+        "points there twice": once["repeated"].sum().to_numpy(),
+    })  # fmt: skip
+    tables["repeated"] = repeated.astype(str)
     return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
 
 
