@@ -33,7 +33,7 @@ class ScalingPrior:
         0.4,
         0.4,
     )  # share with a break; of those, with a second; of those, with a third
-    rises: float = 0.25  # share of the breaks after which the curve rises
+    rises: float = 0.35  # share of the breaks after which the curve rises
     ends: float = 0.85  # share of the rises that end
     floor: tuple[float, float] = (1e-3, 30.0)  # over the lowest value asked for
     plateau: float = 0.35  # share with a plateau at the beginning
@@ -42,7 +42,7 @@ class ScalingPrior:
     grows: float = 0.5  # share whose noise grows or shrinks with the distance
     heavy: float = 0.2  # share with Student's t noise, three degrees of freedom
     spikes: float = 0.08  # share with single values that are much worse
-    records: float = 0.3  # share of which only the best values so far are seen
+    records: float = 0.45  # share of which only the best values so far are seen
 
     def behaviour(self) -> dict[str, int]:
         return {"scaling_prior": BEHAVIOUR}
