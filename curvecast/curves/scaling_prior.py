@@ -42,8 +42,7 @@ class ScalingPrior:
     grows: float = 0.5  # share whose noise grows or shrinks with the distance
     heavy: float = 0.2  # share with Student's t noise, three degrees of freedom
     spikes: float = 0.08  # share with single values that are much worse
-    carried: float = 0.25  # share of which each value seen is the best so far
-    records: float = 0.25  # share of which only points better than all before are seen
+    records: float = 0.45  # share of which only the best values so far are seen
 
     def behaviour(self) -> dict[str, int]:
         return {"scaling_prior": BEHAVIOUR}
@@ -69,8 +68,7 @@ def sample(prior: ScalingPrior, n: int, T: int, Q: int, generator: torch.Generat
     clean, floor, exponent = laws(prior, l, end, dice)
     z = logged(prior, clean, dice, generator)
     index, mask = seen(prior, z[:, :N], T, dice)
-    kept = dice.one_of(prior.carried, z[:, :N].cummin(1).values, z[:, :N])
-    l_seen, z_seen = (part.gather(1, index) for part in (l[:, :N], kept))
+    l_seen, z_seen = (part[:, :N].gather(1, index) for part in (l, z))
     return Scaling(l_seen, z_seen, mask, l[:, N:], z[:, N:], end, floor, exponent)
 
 

@@ -34,7 +34,7 @@ FOR_BORDERS = 100  # steps whose values set the borders
 class ScalingTraining(TrainConfig):
     model: Any = ModelConfig(64, 3, 4, features="spread", components=12, hedge=0.003)
     prior: Any = ScalingPrior()
-    curves: int = 512_000
+    curves: int = 768_000
     batch: int = 128
     cutoffs: int = 8
     queries: int = 32

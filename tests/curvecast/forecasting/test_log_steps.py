@@ -22,7 +22,7 @@ from curvecast.training.scaling_curves import ScalingTraining, asked
 
 STEPS = np.geomspace(1e3, 1e6, 20)
 LAW = 1.5 + 40 * STEPS**-0.4
-PLAIN = ScalingPrior(breaks=(), plateau=0, wiggles=0, spikes=0, records=0, carried=0, log_noise=(-40, -39))
+PLAIN = ScalingPrior(breaks=(), plateau=0, wiggles=0, spikes=0, records=0, log_noise=(-40, -39))
 
 
 def told(values=LAW, steps=STEPS, horizon=4e6, metric="loss", **more):
@@ -152,19 +152,13 @@ def test_the_last_slope_of_a_broken_line_is_its_exponent():
 
 def test_records_are_the_best_so_far_and_the_others_are_all_there():
     generator = torch.Generator().manual_seed(0)
-    noisy = ScalingPrior(records=1.0, carried=0.0, log_noise=(-3, -2))
+    noisy = ScalingPrior(records=1.0, log_noise=(-3, -2))
     curves = scaling_prior.sample(noisy, 100, 40, 5, generator)
     falls = torch.where(curves.mask[:, 1:], curves.z.diff(dim=1), 0.0)
     assert (falls <= 0).all(1).float().mean() > 0.7 and (
         ~curves.mask
     ).any()  # the others have too few of them
     every = scaling_prior.sample(replace(noisy, records=0.0), 100, 40, 5, generator)
-    carried = scaling_prior.sample(replace(noisy, records=0.0, carried=1.0), 100, 40, 5, generator)
-    assert (
-        carried.mask.all()
-        and (carried.z.diff(dim=1) <= 0).all()
-        and (carried.z.diff(dim=1) == 0).float().mean() > 0.2
-    )
     assert every.mask.all() and (every.z.diff(dim=1) > 0).float().mean() > 0.2
     assert (
         (every.l.diff(dim=1) >= 0).all()
