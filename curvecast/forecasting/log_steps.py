@@ -105,6 +105,7 @@ class ScalingForecast(Forecast):
 
     @property
     def warnings(self) -> list[str]:
+        """A sentence where it gets worse all the time; empty otherwise."""
         return doubts.of_direction(self)
 
     @cached_property
@@ -128,6 +129,7 @@ class ScalingForecast(Forecast):
         return float(log_axes.exponent(self._law.quantile(q)[1]))
 
     def to_dict(self) -> dict[str, Any]:
+        """As of every Forecast, with quantiles of the law."""
         quantiles = {"median": 0.5, "q05": 0.05, "q95": 0.95}
         law = {
             name: {key: getattr(self, name)(q) for key, q in quantiles.items()}
