@@ -62,7 +62,7 @@ def write(folder: Path, seed: int = 0) -> Path:
 
 
 def _scaling(seed: int) -> list[dict[str, object]]:
-    """Power laws with a floor: of two parts, the first half of each curve given."""
+    """Power laws with a floor: of two parts, the first twelve points of each curve given."""
     rng, points = np.random.default_rng([seed, 99]), range(20)
     found: list[dict[str, object]] = []
     for part in ("images", scaling_laws.COLPRET):
@@ -72,7 +72,7 @@ def _scaling(seed: int) -> list[dict[str, object]]:
             values = (floor + (steps / 50) ** -slope) * np.exp(rng.normal(0, 0.005, len(points)))
             found += [
                 dict(zip(scaling_laws.COLUMNS, (part, f"task {task}", f"model {task}", f"{steps[i]:g}", f"{values[i]:.6g}",
-                                                int(i < 10), "made up"), strict=True))
+                                                int(i < 12), "made up"), strict=True))
                 for i in points
             ]  # fmt: skip
     return found

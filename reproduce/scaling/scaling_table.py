@@ -15,17 +15,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from curvecast.curves import gzip_table, log_axes
 from curvecast.curves.log_axes import LogScale
 from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
 from curvecast.curves.tuning_and_test import TEST, TUNING, side
 from curvecast.forecasting import shipped
+from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import MOST
 from reproduce._press import estimates, style
 from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Estimates
-from reproduce._press.where import where
+from reproduce._press.where import Rows, where
+from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed import numbers
 from reproduce.scaling._rules import RULES, Told
@@ -58,7 +61,11 @@ RAW = ("images", "translation", "language models", "BIG-Bench")  # whose values 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 KEY = ["domain", "task", "model"]
 VALUES = {"rmsle": "RMSLE", "ll": "log-likelihood (nats)", "in90": "inside the 90 % interval", "msce": "MSCE"}
-TABLES = {"rows": (*KEY, "side", "method", "given", "asked", "repeated", *VALUES)}
+EXAMPLES = ("images", "language models", DOUBLE_DESCENT, COLPRET)  # the first curve of each, on the test side
+TABLES = {
+    "rows": (*KEY, "side", "method", "given", "asked", "repeated", *VALUES),
+    "examples": (*KEY, "step", "kind", "value", "low", "high"),  # given, asked, or forecast
+}
 
 
 @dataclass(frozen=True)
@@ -70,8 +77,8 @@ class Config:
 SCALES = {"smoke": Config(most=2), "laptop": Config(), "paper": Config()}
 
 
-def measure(config: Config, part: str) -> pd.DataFrame:
-    rows = []
+def measure(config: Config, part: str) -> Rows:
+    rows, examples = [], {}
     for curve in _curves(config.most):
         x, z = np.log(curve.steps), np.log(curve.values / _unit(curve))
         split = x[: curve.given], z[: curve.given], x[curve.given :], z[curve.given :]
@@ -80,7 +87,25 @@ def measure(config: Config, part: str) -> pd.DataFrame:
             told = RULES[method](*split) if method in RULES else network(method, *split)
             counts = curve.given, len(split[2]), len(x) - len(set(zip(x, z, strict=True)))
             rows.append((*about, method, *counts, *scores(told, split[3])))
-    return pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)
+        if curve.part in EXAMPLES and curve.part not in examples and about[-1] == TEST:
+            examples[curve.part] = example(curve)
+    none = [pd.DataFrame(columns=list(TABLES["examples"]))]
+    table = pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)
+    return {"rows": table, "examples": pd.concat([*examples.values()] or none)}
+
+
+def example(curve: Scaled) -> pd.DataFrame:
+    """Its points, and our forecast of it with the 90 % interval."""
+    given = slice(0, curve.given)
+    run = forecast(curve.values[given], curve.steps[given], curve.steps[-1], "loss", scale="log", check=False)
+    kinds = np.where(np.arange(len(curve.steps)) < curve.given, "given", "asked")
+    points = pd.DataFrame({"step": curve.steps, "kind": kinds, "value": curve.values})
+    low, high = run.interval(0.9)
+    ahead = pd.DataFrame(
+        {"step": run.steps, "kind": "forecast", "value": run.median, "low": low, "high": high}
+    )
+    about = dict(zip(KEY, curve[:3], strict=True))
+    return pd.concat([points, ahead]).assign(**about)[list(TABLES["examples"])]
 
 
 def _curves(most: int | None) -> Iterator[Scaled]:
@@ -163,27 +188,51 @@ def printed(method: str, value: str, part: str) -> float | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """By part: the error and the likelihood of each method, and what is printed as crosses."""
-    figure, axes = panels(SHOWN, (9.6, 3.4))
-    found, likelihoods = of_parts(rows, "rmsle"), of_parts(rows, "ll")
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"examples": _draw_examples(rows["examples"]), "parts": _draw_parts(rows["rows"])}
+
+
+def _draw_examples(examples: pd.DataFrame) -> Figure:
+    figure, axes = panels(EXAMPLES, (9.6, 2.9))
+    for axis, part in zip(axes, EXAMPLES, strict=True):
+        own = where(examples, domain=part)
+        for kind, colour in (("given", style.ink()), ("asked", style.colour("new"))):
+            some = where(own, kind=kind)
+            axis.plot(some["step"], some["value"], ".", color=colour, markersize=3, label=f"{kind} points")
+        ahead = where(own, kind="forecast")
+        axis.plot(ahead["step"], ahead["value"], color=style.colour("shipped"), label="forecast, median")
+        axis.fill_between(
+            ahead["step"], ahead["low"], ahead["high"], color=style.colour("shipped"), alpha=0.25, linewidth=0
+        )
+        axis.set(xscale="log", yscale="log")
+        axis.tick_params(which="both", labelsize=7)
+        axis.yaxis.set_minor_formatter(NullFormatter())
+    legend(figure, axes[:1], 3)
+    around(figure, "examples, tokens or parameters", "loss or error")
+    return figure
+
+
+def _draw_parts(rows: pd.DataFrame) -> Figure:
+    """By part the error of each method, and printed ones as crosses."""
+    names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(TITLES.values())]
+    figure, axes = panels(SHOWN, (9.6, 3.6), sharey=True)
+    found = of_parts(rows, "rmsle")
     for axis, part in zip(axes, SHOWN, strict=True):
         for method, title in TITLES.items():
-            one, other = found.get((method, part)), likelihoods.get((method, part))
-            if one and other:
-                axis.plot(one.value, other.value, "o", color=style.colour(COLOURS[method]), label=title)
+            colour = style.colour(COLOURS[method])
+            dots(axis, [(names.index(title), found.get((method, part)))], fmt="o", color=colour, markersize=5)
         for method in PRINTED:
-            error, likelihood = printed(method, "rmsle", part), printed(method, "ll", part)
-            if error is not None and likelihood is not None:
-                axis.plot(error, likelihood, "x", color=style.ink(), label="printed")
-                axis.annotate(f" {method}", (error, likelihood), fontsize=7, va="center")
-        axis.set_xscale("log")
-    legend(figure, axes, 4)
-    around(figure, "RMSLE", "nats per point")
-    return {"parts": figure}
+            error = printed(method, "rmsle", part)
+            if error is not None:
+                axis.plot(error, names.index(f"{method}, printed"), "x", color=style.ink())
+        axis.set_yticks(range(len(names)), names)
+        axis.set_xlim(0, 0.13)
+    around(figure, "RMSLE")
+    return figure
 
 
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def tabulate(found: Rows) -> Rows:
+    rows = found["rows"]
     columns = {part: part for part in SHOWN}
     tables = {}
     for value, form in (("rmsle", ".4f"), ("ll", ".3f"), ("in90", ".3f"), ("msce", ".3f")):
@@ -216,8 +265,9 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(all_rows: Rows) -> list[Claim]:
     """Over curves; those of one task are alike, which these intervals do not count."""
+    rows = all_rows["rows"]
     held_out = where(rows, side=TEST)
     found: list[Claim] = []
     for name, part in (("images", "images"), ("language", "language"), ("double_descent", DOUBLE_DESCENT)):
