@@ -95,17 +95,18 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def example(curve: Scaled) -> pd.DataFrame:
-    """Its points, and our forecast of it with the 90 % interval."""
-    given = slice(0, curve.given)
-    run = forecast(curve.values[given], curve.steps[given], curve.steps[-1], "loss", scale="log", check=False)
-    kinds = np.where(np.arange(len(curve.steps)) < curve.given, "given", "asked")
-    points = pd.DataFrame({"step": curve.steps, "kind": kinds, "value": curve.values})
+    """Its points, each step once, and our forecast of it with the 90 % interval."""
+    steps, first = np.unique(curve.steps, return_index=True)
+    values, given = curve.values[first], first < curve.given
+    run = forecast(values[given], steps[given], steps[-1], "loss", scale="log", check=False)
+    points = pd.DataFrame({"step": steps, "kind": np.where(given, "given", "asked"), "value": values})
     low, high = run.interval(0.9)
     ahead = pd.DataFrame(
         {"step": run.steps, "kind": "forecast", "value": run.median, "low": low, "high": high}
     )
-    about = dict(zip(KEY, curve[:3], strict=True))
-    return pd.concat([points, ahead]).assign(**about)[list(TABLES["examples"])]
+    return pd.concat([points, ahead]).assign(**dict(zip(KEY, curve[:3], strict=True)))[
+        list(TABLES["examples"])
+    ]
 
 
 def _curves(most: int | None) -> Iterator[Scaled]:
@@ -196,6 +197,8 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
     figure, axes = panels(EXAMPLES, (9.6, 2.9))
     for axis, part in zip(axes, EXAMPLES, strict=True):
         own = where(examples, domain=part)
+        if own.empty:
+            continue
         for kind, colour in (("given", style.ink()), ("asked", style.colour("new"))):
             some = where(own, kind=kind)
             axis.plot(some["step"], some["value"], ".", color=colour, markersize=3, label=f"{kind} points")
