@@ -264,7 +264,7 @@ def tabulate(found: Rows) -> Rows:
         "points": once[["given", "asked"]].sum().sum(axis=1).to_numpy(),
         "points there twice": once["repeated"].sum().to_numpy(),
     })  # fmt: skip
-    tables["repeated"] = repeated.astype(str)
+    tables["repeated"] = repeated.map(lambda cell: cell if isinstance(cell, str) else f"{cell:,}")
     return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
 
 
