@@ -32,7 +32,7 @@ class Sharing:
     The first two are chosen on the tuning set of real curves, by the question finished_bands.
     """
 
-    by_all: float = 0.15
+    by_all: float = 0.05
     by_alike: float = 0.5
     medians: float = (
         0.1  # forecasts whose medians differ by much more are not alike, where the metric goes from 0 to 1
