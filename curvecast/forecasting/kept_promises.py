@@ -78,11 +78,9 @@ def levels(finished: Fell, outline: Array, ahead: Array, sharing: Sharing = Shar
     rest = RESTS[:, None] ** 2  # (S, 1)
     inverse = np.linalg.inv(among + rest[:, :, None] * np.eye(len(z)))  # (S, n, n)
 
-    alone = (
-        1 / np.diagonal(inverse, axis1=1, axis2=2)[:, :, None]
-    )  # (S, n, 1) variance of each, given the others
-    missed = inverse @ z * alone  # (S, n, D) and how far it lies from what follows from them
-    fit = _smooth(-(np.log(alone) + missed**2 / alone).sum(1) / 2)  # (S, D) log score
+    given_others = 1 / np.diagonal(inverse, axis1=1, axis2=2)[..., None]  # (S, n, 1) variance of each run
+    missed = inverse @ z * given_others  # (S, n, D) how far it lies from what follows from the others
+    fit = _smooth(-(np.log(given_others) + missed**2 / given_others).sum(1) / 2)  # (S, D) log score
     fit -= np.log(RESTS / sharing.rest)[:, None] ** 2 / sharing.rest_factor**2 / 2
     weight = np.exp(fit - fit.max(0))
     weight /= weight.sum(0)
