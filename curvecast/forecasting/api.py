@@ -106,7 +106,9 @@ def _forecast(
     beginnings = [Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead) for at, scale, run in known]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
-    kept = [ended.levels(network.network, metric, end, x, ahead) for x, _, ahead in beginnings]
+    kept = [
+        ended.levels(network.network, metric, end, start, rows.get(i)) for i, start in enumerate(beginnings)
+    ]
     parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)
     forecasts = Forecasts(
         kind(label, run.steps, run.values, at.ahead, at.thinned, scale, start, rows.get(i), network, *levels)
