@@ -90,6 +90,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         x, asked = _plain(self.x_, self.x_), _plain(X[:, self.columns_], self.x_)
         if power:
             x, asked = self.power_(x), self.power_(asked)
+            x, asked = _plain(x, x), _plain(asked, x)
         context, label = torch.tensor(x, dtype=torch.float32)[None], torch.tensor(names[y])[None]
         network, rows = network_of(self.weights), torch.tensor(asked, dtype=torch.float32)[None]
         with torch.no_grad():
@@ -134,13 +135,15 @@ class _Powers:
 
     def __init__(self, x: Array):
         self.varied = np.flatnonzero(np.nanmax(x, 0, initial=-1.0, where=~np.isnan(x)) > 1e-9)
-        self.transform = PowerTransformer().fit(x[:, self.varied]) if len(self.varied) else None
+        powers = PowerTransformer(standardize=False)
+        self.transform = powers.fit(x[:, self.varied]) if len(self.varied) else None
 
     def __call__(self, x: Array) -> Array:
         made = x.copy()
         if self.transform is not None:
-            made[:, self.varied] = self.transform.transform(x[:, self.varied])
-        return np.where(np.isfinite(made) | np.isnan(x), made, x)
+            with np.errstate(over="ignore"):  # infinite, where a row lies very far outside
+                made[:, self.varied] = self.transform.transform(x[:, self.varied])
+        return made
 
 
 @functools.lru_cache(maxsize=4)

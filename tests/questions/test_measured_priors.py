@@ -91,6 +91,8 @@ def test_a_curve_that_is_moved_stays_a_curve():
     assert moved.min() >= 0 and moved.max() <= 1
     assert length.min() >= empirical_prior.LEAST and length.max() == 100 and len(length.unique()) > 20
     assert (moved[:, 19] > moved[:, 0] + 0.05).all() and (moved - y).abs().max() > 0.05
+    last, middle = (moved.gather(1, place[:, None])[:, 0] for place in (length - 1, (length - 1) // 2))
+    assert (middle - (moved[:, 0] + last) / 2).abs().mean() < 0.01  # straight to its own end
 
 
 @pytest.mark.parametrize("name", variants.MEASURED)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
-from reproduce.priors import _tables, published_tabpfn, tabpfn_beside_tuned
+from reproduce.priors import _rivals, _tables, published_tabpfn, tabpfn_beside_tuned
 from reproduce.priors._tables import Split
 from reproduce.rival.tabpfn_program import Published
 
@@ -45,6 +45,24 @@ def test_a_class_without_training_rows_has_no_chance():
     split = Split(np.zeros((4, 2)), np.array([0, 2, 0, 2]), np.zeros((3, 2)), np.array([0, 1, 2]))
     found = published_tabpfn.scored(Program(), split, passes=1, seed=0)
     assert found["accuracy"] <= 2 / 3 and found["log_loss"] > -np.log(2 * _tables.FLOOR) / 3
+
+
+def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
+    """Eight rows of ten have at most eight neighbours, and the class in between has no chance."""
+    x, y = np.arange(10.0)[:, None], np.repeat([0, 1, 2], [5, 0, 5])
+    p = _rivals.probabilities("neighbours", True, Split(x, y, x, y), 0)
+    assert p[:, 1].max() == 0 and (p.argmax(1) == y).all()
+
+
+def test_tables_are_what_their_sources_say():
+    """At most ten columns, none of which is the label; of the Titanic 1045 whole rows, where women survived."""
+    for name in _tables.TABLES:
+        x, y = _tables.table(name)
+        assert x.shape[1] <= 10 and set(y) == set(range(y.max() + 1))
+        assert all(abs(np.corrcoef(column, y)[0, 1]) < 0.99 for column in x.T), name
+    x, y = _tables.table("titanic")
+    assert len(x) == 1045 and x[y == 1, 1].mean() > 0.5
+    assert _tables.most_spread(np.outer([1, -1], np.arange(12)))[0].tolist() == list(range(2, 12))
 
 
 def test_methods_are_compared_on_splits_of_both():

@@ -25,37 +25,39 @@ def curves(prior, n=6):
     return y[:, SEEN.long() - 1], y[:, ASKED.long() - 1]
 
 
-def joint(prior, x):
-    noise = math.exp(2 * prior.log_sigma_mean) * torch.eye(len(x))
-    return MultivariateNormal(mean(prior, x), kernel(prior, x, x) + noise)
+def test_the_density_of_points_under_a_finite_prior_is_a_mean_over_its_curves():
+    y, _ = curves(FINITE)
+    each = [Normal(f[SEEN.long() - 1], 0.1).log_prob(y).sum(1).exp() for f in known(FINITE)]
+    assert torch.allclose(FINITE.log_marginal(SEEN, y).exp(), sum(each) / 5)
 
 
-def test_a_finite_prior_s_predictive_is_a_sum_over_its_curves():
-    """Weights are likelihoods, since all curves are equally likely before."""
-    y, later = curves(FINITE)
-    for own, future, found in zip(
-        y, later, FINITE.predictive(SEEN, y, ASKED).log_density(later), strict=True
-    ):
-        likelihood = [Normal(f[SEEN.long() - 1], 0.1).log_prob(own).sum().exp() for f in known(FINITE)]
-        density = [Normal(f[ASKED.long() - 1], 0.1).log_prob(future).exp() for f in known(FINITE)]
-        both = zip(likelihood, density, strict=True)
-        assert torch.allclose(found.exp(), sum(w * p for w, p in both) / sum(likelihood))
+def test_known_curves_are_drawn_equally_often():
+    clean = FINITE.sample(2000, torch.Generator().manual_seed(0)).clean
+    shares = torch.isclose(clean[:, None], known(FINITE).float()).all(2).float().mean(0)
+    assert torch.allclose(shares, torch.full((5,), 0.2), atol=0.045)  # five standard errors
+
+
+def test_mean_and_covariance_of_a_gaussian_process_are_the_written_ones():
+    """In log time the tenth epoch of a hundred lies half way, here one length scale before the last one."""
+    prior = GaussianProcess(100, first=0.3, last=0.7, level=0.2, rise=0.1, smooth=0.5)
+    x = torch.tensor([10.0, 100.0])
+    assert mean(prior, x).tolist() == pytest.approx([0.5, 0.7])
+    near = 0.04 + 0.01 * math.exp(-1 / 2)
+    assert torch.allclose(kernel(prior, x, x), torch.tensor([[0.05, near], [near, 0.05]]).double())
+    noisier = GaussianProcess(log_sigma_sd=1.0).sample(4000, torch.Generator().manual_seed(0))
+    assert noisier.sigma.log().std() == pytest.approx(1, abs=0.06)  # five standard errors
 
 
 def test_a_gaussian_process_agrees_with_torch_s_joint_gaussian():
-    """The joint density of observed points and a later one, divided by that of the observed points."""
-    y, later = curves(SMOOTH)
-    before = joint(SMOOTH, SEEN).log_prob(y.double())
-    assert torch.allclose(SMOOTH.log_marginal(SEEN, y), before)
-    found = SMOOTH.predictive(SEEN, y, ASKED).log_density(later)
-    for q in range(len(ASKED)):
-        x, together = torch.cat([SEEN, ASKED[[q]]]), torch.cat([y, later[:, [q]]], 1).double()
-        assert torch.allclose(found[:, q], joint(SMOOTH, x).log_prob(together) - before)
+    y, _ = curves(SMOOTH)
+    noise = math.exp(2 * SMOOTH.log_sigma_mean) * torch.eye(len(SEEN))
+    joint = MultivariateNormal(mean(SMOOTH, SEEN), kernel(SMOOTH, SEEN, SEEN) + noise)
+    assert torch.allclose(SMOOTH.log_marginal(SEEN, y), joint.log_prob(y.double()))
 
 
 @pytest.mark.parametrize("prior", [FINITE, SMOOTH, MIXTURE])
 def test_a_predictive_is_a_joint_density_divided_by_that_of_the_beginning(prior):
-    """For every kind of prior."""
+    """For every kind of prior, whose densities of points are checked above."""
     y, later = curves(prior)
     found = prior.predictive(SEEN, y, ASKED)
     for q in range(len(ASKED)):

@@ -46,6 +46,8 @@ def test_the_noise_is_the_code_s_and_is_not_clipped(curves):
     log, z = curves.sigma.log(), (curves.noisy - curves.clean) / curves.sigma[:, None]
     assert abs(log.mean() + 4) < 0.025 and abs(log.std() - 1) < 0.02
     assert abs(z.mean()) < 0.003 and abs(z.std() - 1) < 0.003
+    oracle = torch.distributions.Normal(curves.clean, curves.sigma[:, None]).log_prob(curves.noisy)
+    assert abs(oracle.mean() - prior.ORACLE_LL) < 0.025
     assert 0.008 < ((curves.noisy < 0) | (curves.noisy > 1)).float().mean() < 0.014
 
 
