@@ -37,7 +37,8 @@ A new question is a new file in a chapter, and a page in docs/ that names its fi
 of its name with question.py and its ideas beside it. Questions never import one another, and no chapter another: what the
 questions of a chapter share lies in a file of it whose name begins with an underscore, what chapters share lies below them.
 
-Chapters: reproduction porting encoding limits new_data practice backbones craft latent_curves language priors. They share:
+Chapters: reproduction porting encoding limits new_data practice backbones craft latent_curves language priors scaling.
+Shared:
 pictures    shapes of figures                     protocols  ways of measuring
 trainings   those that several questions share    printed    what papers print
 rival       other programs, to compare with       _press     the engine: knows no question

@@ -48,6 +48,7 @@ examples:
   curvecast forecast runs.csv -o - | grep '^run 1,'
   curvecast forecast monday/log.csv tuesday/log.csv --best
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
+  curvecast forecast loss_by_tokens.csv --metric loss --log-steps --horizon 1e11
 """
 
 # of how a log is read and of what is asked, the same for both
@@ -84,6 +85,9 @@ FORECAST_OPTIONS: list[Option] = [
                              "them as CSV to standard output instead of the table"}),
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
                  "help": "check the files every SECONDS (default 2), and print again when one has changed"}),
+    ("--log-steps", {"action": "store_true",
+                     "help": "scaling curves: forecast by logarithms of steps and of the distance from the best value; "
+                             "tells the limit and the exponent of the law (default horizon: twice the last step)"}),
     ("--weights", {"metavar": FILE, "help": "released (0.2, the default), paper-prior (0.1), or a .safetensors file"}),
 ]  # fmt: skip
 

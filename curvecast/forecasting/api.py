@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import shipped
-from curvecast.forecasting.epochs import default_horizon, epochs
+from curvecast.forecasting import epochs as linear_steps
+from curvecast.forecasting import log_steps, shipped
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.log_steps import LogDistance, ScalingForecast
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
-from curvecast.ground.errors import printable
+from curvecast.ground.errors import demand, printable
 
 Array = np.ndarray
 
@@ -45,6 +46,7 @@ def forecast(
     weights: str | None = None,
     finished: Sequence[Any] | FinishedRuns | None = None,
     finished_steps: Sequence[Any] | Array | None = None,
+    scale: str = "linear",
 ) -> Any:
     """Forecast one run, or many in one call.
 
@@ -65,6 +67,8 @@ def forecast(
               alone), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
+    scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
+              knows `limit` and `exponent` of the law; default horizon twice as far as the longest run
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
@@ -76,34 +80,43 @@ def forecast(
     places = [printable(label) if many else "the run" for label in labels]
     seen = [clean(run, own, shared, place) for run, own, place in zip(runs, each, places, strict=True)]
     ended = given(() if finished is None else finished, finished_steps, steps is not None)
-    forecasts = _forecast(seen, labels, horizon, told, shipped.load(weights), check, ended)
+    demand(scale in ("linear", "log"), f"scale is {scale!r}: take 'linear' or 'log'")
+    log = scale == "log"
+    demand(not (log and ended), "finished runs calibrate no forecast with scale='log': leave them out")
+    demand(log or weights != "scaling", "the weights 'scaling' are for scaling curves: give scale='log'")
+    network = shipped.load("scaling" if log and weights is None else weights)
+    forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log)
     return forecasts if many else forecasts[0]
 
 
 def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
-    check: bool, ended: FinishedRuns,
+    check: bool, ended: FinishedRuns, log: bool,
 ) -> Forecasts:  # fmt: skip
     """All runs of a call go to the same horizon."""
-    ends = [ended.end] if ended else [default_horizon(run.steps, run.axis) for run in seen]
+    steps, scale_of, kind = (
+        (log_steps, LogDistance, ScalingForecast) if log else (linear_steps, Scale, Forecast)
+    )
+    ends = [ended.end] if ended else [steps.default_horizon(run.steps, run.axis) for run in seen]
     end = max(ends) if horizon is None else number(horizon, "the horizon")
     places = [printable(label) for label in labels]  # as they may go to a terminal
-    axes = [epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
-    scales = [Scale.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
+    axes = [steps.epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
+    scales = [scale_of.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
     known = zip(axes, scales, seen, strict=True)
     beginnings = [Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead) for at, scale, run in known]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
-    kept = [ended.levels(network.network, metric, end, x, ahead) for x, _, ahead in beginnings]
+    kept = [
+        ended.levels(network.network, metric, end, start, rows.get(i)) for i, start in enumerate(beginnings)
+    ]
     parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)
     forecasts = Forecasts(
-        Forecast(
-            label, run.steps, run.values, at.ahead, at.thinned, scale, start, rows.get(i), network, *levels
-        )
+        kind(label, run.steps, run.values, at.ahead, at.thinned, scale, start, rows.get(i), network, *levels)
         for i, (label, run, at, scale, start, levels) in enumerate(parts)
     )
     if check:
-        forecasts.check_plausibility()
+        if not log:
+            forecasts.check_plausibility()
         for run in forecasts:
             for text in run.warnings:
                 warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)

@@ -18,9 +18,7 @@ def of(run: Any, used: int) -> list[str]:
             f"only {used} of {given} points could be used: steps start at {run.observed_steps[0]:g}, and the others "
             "fall into the same epochs; subtract the start, or give another horizon"
         )
-    if other_way(run):
-        goes, better, other = ("rises", "lower", "higher") if run.minimise else ("falls", "higher", "lower")
-        doubts.append(f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise")
+    doubts += of_direction(run)
     if run.in_prior is not None and run.in_prior < RARE:
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
         doubts.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
@@ -30,6 +28,13 @@ def of(run: Any, used: int) -> list[str]:
             "later, the intervals may miss it"
         )
     return doubts
+
+
+def of_direction(run: Any) -> list[str]:
+    if not other_way(run):
+        return []
+    goes, better, other = ("rises", "lower", "higher") if run.minimise else ("falls", "higher", "lower")
+    return [f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise"]
 
 
 def flat(y: np.ndarray) -> bool:

@@ -1,7 +1,7 @@
 """Finished runs of the same kind: each is cut off where the run in question stands, forecast, and set against what came.
 
-So the scores of n finished runs and the one that will come are alike in all that is known, and the network may err in its
-own way on runs of this kind: kept_promises.py sets that right.
+How they fell in what the network said tells where the run in question will fall, and most of all those that the network
+forecast as it forecasts this one: kept_promises.py sets its forecast right.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvecast.forecasting.epochs import epochs
-from curvecast.forecasting.kept_promises import DISTANCES, Levels, levels, score
+from curvecast.forecasting.kept_promises import DISTANCES, Fell, Levels, levels, outline, score
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Metric, Scale
-from curvecast.forecasting.passes import Beginning, padded, passes
+from curvecast.forecasting.passes import Beginning, Row, padded, passes
 from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
 MOST = 50  # runs: more cost time and tell little more
-KEPT = 1024  # points at which levels are kept: a search comes through the same ones, trial by trial
 
 Cut = tuple[Any, Metric, float, int]  # the network, the metric, the horizon, how many points are seen
 
@@ -37,7 +36,7 @@ class EndedRun:
 
     def __init__(self, seen: Seen):
         self.seen = seen
-        self.scores: dict[Cut, Array] = {}  # (D,)
+        self.fell: dict[Cut, Fell] = {}  # (D,), (2, D)
         self._until: dict[tuple[Metric, float], Finished] = {}
 
     def until(self, metric: Metric, end: float, where: str) -> Finished:
@@ -60,15 +59,11 @@ class EndedRun:
 
 
 class FinishedRuns:
-    """Runs that have ended, and the levels that follow from them: a training asks again and again at the same points.
-
-    More than MOST are thinned evenly.
-    """
+    """Runs that have ended. More than MOST are thinned evenly."""
 
     def __init__(self, runs: Sequence[EndedRun] = ()):
         some = np.unique(np.linspace(0, len(runs) - 1, min(MOST, len(runs))).round().astype(int))
         self.runs = [runs[i] for i in some]
-        self._levels: dict[tuple[Any, ...], tuple[Levels | None, int]] = {}
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -79,33 +74,30 @@ class FinishedRuns:
         return float(min(run.seen.steps[-1] for run in self.runs))
 
     def levels(
-        self, network: DensityNetwork, metric: Metric, end: float, x: Array, x_ahead: Array
+        self, network: DensityNetwork, metric: Metric, end: float, seen: Beginning, row: Row | None
     ) -> tuple[Levels | None, int]:
-        """Those of a run that stands there, and how many finished runs they rest on."""
-        if not self.runs or not len(x_ahead):
+        """Those of a run that stands there and is forecast so, and how many finished runs they rest on."""
+        if not self.runs or row is None:
             return None, 0
-        where = network, metric, end, float(x[-1]), x_ahead.tobytes()
-        known = self._levels.get(where)
-        if known is None:
-            run_scores = self._scores(network, metric, end, x[-1] / x_ahead[-1])
-            ahead = (x_ahead - x[-1]) / (x_ahead[-1] - x[-1])
-            known = (levels(run_scores, ahead), len(run_scores)) if len(run_scores) else (None, 0)
-            if len(self._levels) >= KEPT:
-                self._levels.clear()
-            self._levels[where] = known  # trials in threads may find it twice, and it is the same
-        return known
+        now, until = seen.x[-1], seen.x_ahead[-1]
+        fell_then = self._fell(network, metric, end, now / until)
+        if not fell_then:
+            return None, 0
+        finished = Fell(*(np.stack(part) for part in zip(*fell_then, strict=True)))
+        own = outline(row.density[at_distances(now, seen.x_ahead)])
+        return levels(finished, own, (seen.x_ahead - now) / (until - now)), len(fell_then)
 
-    def _scores(self, network: DensityNetwork, metric: Metric, end: float, seen: float) -> Array:
-        """As `scores`, of which those are computed that nobody asked for before.  -> (n, D)"""
+    def _fell(self, network: DensityNetwork, metric: Metric, end: float, seen: float) -> list[Fell]:
+        """As `fell`, of which that is computed which nobody asked for before; one for each run."""
         whole = [(run, run.until(metric, end, f"finished run {i}")) for i, run in enumerate(self.runs, 1)]
         cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
         there = [(run, told, (network, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
-        new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.scores]
+        new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.fell]
         if new:
-            new_scores = scores(network, [told for _, told, _ in new], seen)
-            for (run, _, cut_at), row in zip(new, new_scores, strict=True):
-                run.scores[cut_at] = row
-        return np.array([run.scores[cut_at] for run, _, cut_at in there])
+            each = zip(*fell(network, [told for _, told, _ in new], seen), strict=True)
+            for (run, _, cut_at), (scores, outlines) in zip(new, each, strict=True):
+                run.fell[cut_at] = Fell(scores, outlines)
+        return [run.fell[cut_at] for run, _, cut_at in there]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FinishedRuns, (self.runs,)
@@ -137,21 +129,28 @@ def points_seen(run: Finished, seen: float) -> int:
     return max(1, int(np.searchsorted(run.x, seen * run.x[-1] + 1e-6)))
 
 
+def at_distances(now: float, ahead: Array) -> Array:
+    """Which of the epochs ahead (Q,) are the nearest to DISTANCES.  -> (D,)"""
+    wanted = now + DISTANCES * (ahead[-1] - now)
+    nearest: Array = np.abs(ahead - wanted[:, None]).argmin(1)
+    return nearest
+
+
 def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
     """What is known after such a share of it, asked about the points nearest to DISTANCES, and the values there (D,)."""
     k = points_seen(run, seen)
     if k == len(run.x):
         return None  # nothing came after it
-    wanted = run.x[k - 1] + DISTANCES * (run.x[-1] - run.x[k - 1])
-    at = k + np.abs(run.x[k:] - wanted[:, None]).argmin(1)
+    at = k + at_distances(float(run.x[k - 1]), run.x[k:])
     return Beginning(run.x[:k], run.y[:k], run.x[at]), run.y[at]
 
 
-def scores(network: DensityNetwork, runs: Sequence[Finished], seen: float) -> Array:
-    """Of each run that goes on after such a share of it: where it fell at DISTANCES in what the network says.  -> (n, D)"""
+def fell(network: DensityNetwork, runs: Sequence[Finished], seen: float) -> Fell:
+    """Where each run that goes on after such a share of it fell at DISTANCES in what the network says, and in what."""
     there = [one for one in (cut(run, seen) for run in runs) if one is not None]
-    run_scores = np.empty((len(there), len(DISTANCES)))
+    found = Fell(np.empty((len(there), len(DISTANCES))), np.empty((len(there), 2, len(DISTANCES))))
     for some, told in passes(network, [beginning for beginning, _ in there]):
         y = padded([there[i][1] for i in some], len(DISTANCES))
-        run_scores[some] = score(told.cdf(y), told.exceeds(y))
-    return run_scores
+        found.scores[some] = score(told.cdf(y), told.exceeds(y))
+        found.outlines[some] = outline(told).swapaxes(0, 1)
+    return found

@@ -62,7 +62,7 @@ class Forecast:
         """Exact for a metric with two bounds and without calibration; else over ninety-nine quantiles."""
         if self.row is None:
             return self.steps.copy()
-        if self._scale.metric.line() and self._levels is None:
+        if self._scale.straight and self._levels is None:
             return self._scale.back(self.row.density.mean(0, 1).astype(float))
         return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
 

@@ -1,16 +1,14 @@
 """Which of its promises does the network keep? From where finished runs fell in what it had said of them.
 
-The score z of a later value is the normal score of its place in the network's forecast: standard normal if the bands fit.
-The mean of z over finished runs tells which way the network errs, their spread by how much its bands are too narrow. Both
-are drawn towards the network's own, 0 and 1, as if some more runs had been just as it said. From nine runs on the shape is
-theirs too: how many of them lay within a band that the others had set (conformal prediction, leaving one out).
-Shapes: n = finished runs, D = distances ahead, G = promised scores, Q = steps ahead.
+The score of a later value is the normal score of its place in the network's forecast: standard normal if the bands fit.
+A run will fall like those that the network forecast alike. Scores are therefore a Gaussian process over forecasts: one part
+is shared by all runs, one by runs with like forecasts, and the rest is each run's own. How large the rest is says whether
+the finished runs tell anything at all; each size counts by how well, with it, every run follows from the others.
+Shapes: n = finished runs, D = distances ahead, S = sizes of the rest, Q = steps ahead.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,90 +18,98 @@ Array = np.ndarray
 
 # of the way from the last value seen to the horizon, at which scores are taken
 DISTANCES = np.arange(1, 11) / 10
-FARTHEST = 6.0  # score: a run that broke counts no more than that
-GRID = np.linspace(-FARTHEST, FARTHEST, 121)  # promised scores, for each of which the network's is kept
+FARTHEST = 6.0  # score
+BROKEN = 3.0  # score: a run that broke counts no more than that
 LEVEL = 1e-7  # as near to 0 and 1 as levels go that the network is asked for: float32 has no more digits
+NARROWEST = 1e-4  # spread of a forecast
+RESTS = np.geomspace(0.1, 3.2, 16)  # standard deviations of the rest, among which the finished runs choose
 
 
 @dataclass(frozen=True)
-class Draw:
-    """How strongly few runs are drawn to what the network says: as by so many further runs that are just as it says.
+class Sharing:
+    """What is believed of scores before a run has finished: variances whose sum is about 1, as the network promises.
 
-    Chosen on the side *look* of real curves, by the question finished_bands.
+    The first two are chosen on the tuning set of real curves, by the question finished_bands.
     """
 
-    mean: float = 6.0
-    spread: float = 5.0
-    shape: float = 10.0
-    least: int = 9  # runs from which on the shape is theirs: fewer cannot promise nine in ten
-    beside: int = 1  # distances on either side that are taken together with each
+    by_all: float = 0.05
+    by_alike: float = 0.5
+    medians: float = (
+        0.1  # forecasts whose medians differ by much more are not alike, where the metric goes from 0 to 1
+    )
+    spreads: float = 0.6  # nor those whose spreads differ by a much larger factor: its logarithm
+    rest: float = 0.6  # standard deviation of what no other run shares: log-normal, with this median
+    rest_factor: float = 0.4  # and this standard deviation of its logarithm
 
 
+class Fell(NamedTuple):
+    """Where runs fell, and in what: an outline of each forecast."""
+
+    scores: Array  # (n, D)
+    outlines: Array  # (n, 2, D)
+
+
+@dataclass(frozen=True)
 class Levels:
-    """At each step ahead, the network's score for every promised one: a rising line. Levels are shares, 0 to 1."""
+    """At each step ahead, the mean and the spread of the score that will come. Levels are shares, 0 to 1."""
 
-    def __init__(self, lines: Array, place: Array):
-        self.lines, self.place = lines, place  # (D, G) at DISTANCES, (Q,) of each step among them, 0 .. D - 1
+    mean: Array  # (Q,)
+    spread: Array  # (Q,)
 
     def __getitem__(self, steps: Any) -> "Levels":
-        return Levels(self.lines, self.place[steps])
-
-    @cached_property
-    def network(self) -> Array:
-        """A step between two of DISTANCES has what lies between their lines.  (Q, G)"""
-        before = np.minimum(self.place.astype(int), len(self.lines) - 2)
-        part = (self.place - before)[:, None]  # (Q, 1)
-        return (1 - part) * self.lines[before] + part * self.lines[before + 1]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle holds the ten lines, and not one for each step."""
-        return Levels, (self.lines, self.place)
+        return Levels(self.mean[steps], self.spread[steps])
 
     def asked(self, promised: Array) -> Array:
         """The levels to ask the network for, so that promised ones (..., Q) are kept.  -> (..., Q)"""
         promised = np.clip(promised, LEVEL, 1 - LEVEL)
-        scores = self._through(score(promised, 1 - promised), lambda z, line: np.interp(z, GRID, line))
-        return np.clip(normal_law.below(scores), LEVEL, 1 - LEVEL)
+        wanted = self.mean + self.spread * score(promised, 1 - promised)
+        return np.clip(normal_law.below(wanted), LEVEL, 1 - LEVEL)
 
     def above(self, below: Array, above: Array) -> Array:
         """The chances to lie above something, of the network's to lie below and above it (..., Q).  -> (..., Q)"""
-        return normal_law.below(-self._through(score(below, above), lambda z, line: np.interp(z, line, GRID)))
-
-    def _through(self, z: Array, line: Callable[[Array, Array], Array]) -> Array:
-        return np.stack([line(z[..., i], own) for i, own in enumerate(self.network)], -1)
+        return normal_law.below((self.mean - score(below, above)) / self.spread)
 
 
-def levels(scores: Array, ahead: Array, draw: Draw = Draw()) -> Levels:
-    """From scores of finished runs (n, D), those at steps so far on the way to the horizon (Q,)."""
-    places = np.arange(len(DISTANCES))
-    near = [scores[:, max(0, d - draw.beside) : d + draw.beside + 1] for d in places]
-    return Levels(np.stack([_line(z, draw) for z in near]), np.interp(ahead, DISTANCES, places))
+def levels(finished: Fell, outline: Array, ahead: Array, sharing: Sharing = Sharing()) -> Levels:
+    """Of a run with such an outline (2, D), at steps so far on the way to the horizon (Q,)."""
+    z = np.clip(finished.scores, -BROKEN, BROKEN)
+    together = _together(np.concatenate([finished.outlines, outline[None]]), sharing)
+    among, to_it, its = together[:-1, :-1], together[-1, :-1], together[-1, -1]
+    rest = RESTS[:, None] ** 2  # (S, 1)
+    inverse = np.linalg.inv(among + rest[:, :, None] * np.eye(len(z)))  # (S, n, n)
+
+    given_others = 1 / np.diagonal(inverse, axis1=1, axis2=2)[..., None]  # (S, n, 1) variance of each run
+    missed = inverse @ z * given_others  # (S, n, D) how far it lies from what follows from the others
+    fit = _smooth(-(np.log(given_others) + missed**2 / given_others).sum(1) / 2)  # (S, D) log score
+    fit -= np.log(RESTS / sharing.rest)[:, None] ** 2 / sharing.rest_factor**2 / 2
+    weight = np.exp(fit - fit.max(0))
+    weight /= weight.sum(0)
+
+    means = _smooth(to_it @ inverse @ z)  # (S, D)
+    variances = rest + its - (to_it @ inverse @ to_it)[:, None]  # (S, 1)
+    mean = (weight * means).sum(0)
+    spread = np.sqrt((weight * (variances + (means - mean) ** 2)).sum(0))
+    return Levels(np.interp(ahead, DISTANCES, mean), np.interp(ahead, DISTANCES, spread))
 
 
-def _line(z: Array, draw: Draw) -> Array:
-    """From the scores z (n, m), m of each run, which counts once.  -> (G,) the network's scores"""
-    n, first, second = len(z), z.mean(1), (z**2).mean(1)  # (n,)
-    mean, spread = _drawn(n, first.sum(), second.sum(), draw)
-    if n < draw.least:
-        return mean + spread * GRID
-    other_mean, other_spread = _drawn(n - 1, first.sum() - first, second.sum() - second, draw)  # (n,)
-    away = np.abs(z - other_mean[:, None]) / other_spread[:, None]  # (n, m)
-    return mean + spread * _shape(away, draw.shape)
+def _together(outlines: Array, sharing: Sharing) -> Array:
+    """The variance that each two runs share.  (n, 2, D) -> (n, n)"""
+    places = outlines / np.array([[sharing.medians], [sharing.spreads]])
+    apart = ((places[:, None] - places) ** 2).mean(-1).sum(-1)
+    return sharing.by_all + sharing.by_alike * np.exp(-apart / 2)
 
 
-def _drawn(n: int, first: Array, second: Array, draw: Draw) -> tuple[Array, Array]:
-    """Mean and spread, of n runs whose scores and their squares have these sums."""
-    mean = first / (n + draw.mean)
-    return mean, np.sqrt((draw.spread + second - 2 * mean * first + n * mean**2) / (draw.spread + n))
+def _smooth(z: Array) -> Array:
+    """Each distance together with its neighbours: few runs say little of one alone.  (..., D)"""
+    padded = np.concatenate([z[..., :1], z, z[..., -1:]], -1)
+    return (padded[..., :-2] + padded[..., 1:-1] + padded[..., 2:]) / 3
 
 
-def _shape(away: Array, weight: float) -> Array:
-    """How far out each promised score is, when runs lay so far away (n, m) and `weight` more as promised.  -> (G,)"""
-    out = GRID[len(GRID) // 2 :]
-    promised = 1 - 2 * normal_law.below(-out)  # the share of a normal law that is no further out
-    held = (away[:, :, None] <= out).mean(1).sum(0)
-    further = np.interp(promised, (held + weight * promised) / (len(away) + weight), out)
-    return np.concatenate([-further[:0:-1], further])
+def outline(density: Any) -> Array:
+    """Medians, and logarithms of spreads.  (..., D) densities -> (2, ..., D)"""
+    shares = normal_law.below(np.array([-1.0, 0.0, 1.0]))
+    low, median, high = (density.quantile(share).astype(float) for share in shares)
+    return np.stack([median, np.log(np.maximum((high - low) / 2, NARROWEST))])
 
 
 def score(below: Array, above: Array) -> Array:

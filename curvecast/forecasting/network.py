@@ -19,6 +19,7 @@ State = dict[str, Array]
 
 SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the scale of inputs
 LEAST_SPREAD = 1e-4
+WIDE = 1.0  # scale of the component that a hedge adds
 BEHAVIOUR = {"bars": 1, "heads": 1, "model": 1}  # of the code that it repeats
 KNOWN = {
     "norm": ("pre",), "head": ("mixture",), "features": ("epochs", "spread"), "query_sees_itself": (False,),
@@ -41,6 +42,7 @@ class Network:
 
     def __init__(self, config: dict[str, Any], state: State):
         self.heads, self.spread = config["heads"], config["features"] == "spread"
+        self.hedge = config.get("hedge", 0.0)
         self.buckets = Buckets(state["borders"])
         self.x, self.y = Linear(state, "inputs.x"), Linear(state, "inputs.y")
         self.level = state["inputs.level.weight"].T  # (1 or 2, d)
@@ -88,12 +90,18 @@ class Network:
         log_w = log_w - log_w.max(-1, keepdims=True)
         log_w = log_w - np.log(np.exp(log_w).sum(-1, keepdims=True))
         level = level[..., None]
-        if not self.spread:
-            return Density(self.buckets, log_w, level + shift, np.exp(np.clip(log_s, -9, 2)))
-        unit = np.ones_like(shift[:, :1])  # (B, 1, M)
-        unit[..., : shift.shape[-1] // 2] = spread[..., None]
-        scales = np.clip(unit * np.exp(np.clip(log_s, -9, 4)), 4e-5, 8)
-        return Density(self.buckets, log_w, level + np.clip(unit * shift, -3, 3), scales)
+        if self.spread:
+            unit = np.ones_like(shift[:, :1])  # (B, 1, M)
+            unit[..., : shift.shape[-1] // 2] = spread[..., None]
+            scales = np.clip(unit * np.exp(np.clip(log_s, -9, 4)), 4e-5, 8)
+            means = level + np.clip(unit * shift, -3, 3)
+        else:
+            means, scales = level + shift, np.exp(np.clip(log_s, -9, 2))
+        if self.hedge:
+            one = np.ones_like(log_w[..., :1])
+            log_w = np.concatenate([log_w + math.log1p(-self.hedge), math.log(self.hedge) * one], -1)
+            means, scales = np.concatenate([means, level * one], -1), np.concatenate([scales, WIDE * one], -1)
+        return Density(self.buckets, log_w, means, scales)
 
 
 class Layer:

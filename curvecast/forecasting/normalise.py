@@ -59,6 +59,17 @@ def metric_of(
     return Metric(low, high, known.minimise if minimise is None else minimise)
 
 
+def within(metric: Metric, values: Array, where: str) -> None:
+    """Or a complaint about the first value outside the bounds, or too large for any arithmetic."""
+    low, high = metric.low, metric.high
+    outside = np.flatnonzero((values < low) | (values > high))
+    if len(outside):
+        i = int(outside[0])
+        hint = "set metric to 'percent' if these are percent, to 'loss' if lower is better and unbounded, or set bounds"
+        raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
+    demand(np.abs(values).max() <= LARGEST, f"{where}: a value is beyond {LARGEST:g}: use a larger unit")
+
+
 @dataclass(frozen=True)
 class Scale:
     """The map of one run; `soft` is its first value, which matters on an unbounded side only."""
@@ -68,18 +79,16 @@ class Scale:
 
     @staticmethod
     def of(metric: Metric, values: Array, where: str) -> "Scale":
-        low, high = metric.low, metric.high
-        outside = np.flatnonzero((values < low) | (values > high))
-        if len(outside):
-            i = int(outside[0])
-            hint = "set metric to 'percent' if these are percent, to 'loss' if lower is better and unbounded, or set bounds"
-            raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
+        within(metric, values, where)
         soft = float(values[0])
-        if np.abs(values).max() > LARGEST:
-            raise UserError(f"{where}: a value is beyond {LARGEST:g}: use a larger unit")
         way = f"the first value equals the bound {soft:g}: leave it out, or move the bound"
-        demand(metric.line() or soft not in (low, high), f"{where}: {way}")
+        demand(metric.line() or soft not in (metric.low, metric.high), f"{where}: {way}")
         return Scale(metric, soft)
+
+    @property
+    def straight(self) -> bool:
+        """Does a mean carry over?"""
+        return self.metric.line()
 
     def to(self, values: Array) -> Array:
         m = self.metric

@@ -19,6 +19,7 @@ from curvecast.ground.from_outside import reading
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
 BY_NAME = {"released": PATH, "paper-prior": FOLDER / "paper-prior.safetensors"}
+SCALING = FOLDER / "scaling.safetensors"  # of scale="log": it knows no epochs
 TITLES = {"released": "released model 0.2", "paper-prior": "paper-prior model 0.1"}  # with their releases
 
 
@@ -48,7 +49,7 @@ def load(path: str | None = None) -> Shipped:
 
 
 def path_of(name: str | None) -> Path:
-    return PATH if name is None else BY_NAME.get(name, Path(name))
+    return PATH if name is None else {**BY_NAME, "scaling": SCALING}.get(name, Path(name))
 
 
 def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:

@@ -44,10 +44,14 @@ def make_borders(config: BarsConfig, prior: Prior) -> Tensor:
 
 @functools.cache  # shared by networks that are compared; computing them takes as long as a small training
 def _borders(config: BarsConfig, prior: Prior) -> Tensor:
+    generator = torch.Generator().manual_seed(config.seed)
+    return equal_masses(prior.sample(config.curves, generator).noisy.flatten().double().sort().values, config)
+
+
+def equal_masses(y: Tensor, config: BarsConfig) -> Tensor:
+    """Borders (K+1,) with equally many of these sorted values between them."""
     if config.buckets < 3 or config.tails not in ("tame", "paper"):
         raise UserError(f"{config}: take at least 3 buckets, and tails 'tame' or 'paper'")
-    generator = torch.Generator().manual_seed(config.seed)
-    y = prior.sample(config.curves, generator).noisy.flatten().double().sort().values  # (curves * T,)
     size = len(y) // config.buckets
     way = "raise BarsConfig.curves"
     demand(size >= 1, f"{config.curves} curves are too few for {config.buckets} buckets: {way}")

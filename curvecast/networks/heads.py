@@ -4,6 +4,8 @@ Shapes: B = curves, Q = queries, d = width, K = buckets, M = components. Calling
 the same masses in their most compact form, and `log_density` that of given values, which training needs.
 """
 
+import math
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -12,6 +14,8 @@ from curvecast.networks.bars import Bars
 from curvecast.networks.mixture import MixtureBars
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other masses, here or in mixture.py
+
+WIDE = 1.0  # scale of the component that a hedge adds
 
 Density = Bars | MixtureBars  # both have the same methods
 
@@ -41,12 +45,12 @@ class MixtureHead(nn.Module):
     """K bucket masses from M Gaussians, placed relative to the curve's last level.
 
     Neighbouring buckets then need not be learnt separately, and training computes only the bucket of the target.
-    The outer buckets take all of the mixture beyond b_1 and b_{K-1}.
+    The outer buckets take all of the mixture beyond b_1 and b_{K-1}. A hedge is the weight of one wide component more.
     """
 
-    def __init__(self, width: int, components: int, borders: Tensor):
+    def __init__(self, width: int, components: int, borders: Tensor, hedge: float = 0.0):
         super().__init__()
-        M = components
+        M, self.hedge = components, hedge
         self.wide, self.out = nn.Linear(width, 2 * width), nn.Linear(2 * width, 3 * M)
         self.borders: Tensor
         self.register_buffer("borders", borders, persistent=False)
@@ -61,7 +65,10 @@ class MixtureHead(nn.Module):
         return log_w.log_softmax(-1), level[..., None] + shift, log_s.clamp(-9, 2).exp()
 
     def density(self, encoded: Tensor, level: Tensor) -> MixtureBars:
-        return MixtureBars(self.borders, *self.mixture(encoded, level))
+        parts = self.mixture(encoded, level)
+        return MixtureBars(
+            self.borders, *(hedged(*parts, level[:, :1, None], self.hedge) if self.hedge else parts)
+        )
 
     def forward(self, encoded: Tensor, level: Tensor) -> Tensor:
         return self.density(encoded, level).log_masses()  # (B, Q, K)
@@ -76,8 +83,8 @@ class MixtureHead(nn.Module):
 class SpreadHead(MixtureHead):
     """Half of the components are placed in units of the curve's own spread, the others as in MixtureHead."""
 
-    def __init__(self, width: int, components: int, borders: Tensor):
-        super().__init__(width, components, borders)
+    def __init__(self, width: int, components: int, borders: Tensor, hedge: float = 0.0):
+        super().__init__(width, components, borders, hedge)
         M, self.scaled = components, components // 2
         with torch.no_grad():
             self.out.bias[M : M + self.scaled] = torch.linspace(-0.5, 0.5, self.scaled)
@@ -90,6 +97,16 @@ class SpreadHead(MixtureHead):
         unit = torch.cat(units, 1)[:, None]  # (B, 1, M)
         scales = (unit * log_s.clamp(-9, 4).exp()).clamp(4e-5, 8)  # (B, Q, M)
         return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales
+
+
+def hedged(
+    log_w: Tensor, means: Tensor, scales: Tensor, level: Tensor, hedge: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A wide component more, around the level (B, 1, 1): no value is so improbable that one curve outweighs all others."""
+    one = torch.ones_like(log_w[..., :1])
+    parts = ((log_w + math.log1p(-hedge), math.log(hedge) * one), (means, level * one), (scales, WIDE * one))
+    log_w, means, scales = (torch.cat(pair, -1) for pair in parts)
+    return log_w, means, scales
 
 
 def _at_least_float32(values: Tensor) -> Tensor:

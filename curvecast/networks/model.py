@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
 from curvecast.networks.heads import BEHAVIOUR as HEADS
 from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
@@ -37,6 +38,7 @@ class ModelConfig:
     head: str = "mixture"  # "bars" is the paper's: one free logit for each bucket
     components: int = 10  # M
     query_sees_itself: bool = False
+    hedge: float = later(0.0)  # weight of one wide component of a mixture: see heads.py
 
     @staticmethod
     def paper(width: int, layers: int) -> "ModelConfig":
@@ -74,7 +76,9 @@ class PFN(nn.Module):
         self.norm = nn.LayerNorm(d) if pre else nn.Identity()
         mixture = SpreadHead if uses_spread else MixtureHead
         self.head = (
-            mixture(d, config.components, borders) if config.head == "mixture" else BarsHead(d, borders)
+            mixture(d, config.components, borders, config.hedge)
+            if config.head == "mixture"
+            else BarsHead(d, borders)
         )
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:

@@ -15,6 +15,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
+from curvecast.training.scaling_curves import ScalingTraining
 from curvecast.training.train import Forecaster, behaviour, trained
 from reproduce._press.contract import ROOT
 from reproduce.practice import _reference_forecasts as reference_forecasts
@@ -22,6 +23,7 @@ from reproduce.practice import _reference_forecasts as reference_forecasts
 TRAIN = TrainConfig(
     ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
 )
+SCALING = ScalingTraining()
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
 SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run
 SEED = 20261122  # of the curves of another prior than the paper's
@@ -45,7 +47,26 @@ def ship(minutes: float | None) -> list[Path]:
     onnx_file.write_live(forecaster, LIVE, table, about)
     told = reference_forecasts.reference_forecasts(forecaster.model.double())
     whole_file.write(reference_forecasts.PATH, (json.dumps(told) + "\n").encode())
-    return [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json", reference_forecasts.PATH]
+    return [
+        shipped.PATH,
+        LIVE / "model.onnx",
+        LIVE / "meta.json",
+        reference_forecasts.PATH,
+        ship_scaling(minutes),
+    ]
+
+
+def ship_scaling(minutes: float | None) -> Path:
+    """The network of scale="log", in half precision."""
+    forecaster = trained(SCALING, minutes)
+    state = {
+        key: value if key == "borders" else value.half()
+        for key, value in forecaster.model.state_dict().items()
+    }
+    weights.write(
+        shipped.SCALING, state, weights.header(SCALING, behaviour(SCALING), forecaster.history[-1:])
+    )
+    return shipped.SCALING
 
 
 def calibrate(forecaster: Forecaster, n: int) -> Table:

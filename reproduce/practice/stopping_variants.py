@@ -16,9 +16,9 @@ from torch import Tensor
 
 from curvecast.curves.tuning_and_test import TEST
 from curvecast.forecasting import shipped, torch_network
-from curvecast.forecasting.finished_runs import Finished, scores
-from curvecast.forecasting.kept_promises import Levels, levels
-from curvecast.forecasting.torch_network import TorchNetwork
+from curvecast.forecasting.finished_runs import Finished, at_distances, fell
+from curvecast.forecasting.kept_promises import Fell, Levels, levels, outline
+from curvecast.forecasting.torch_network import TorchDensity, TorchNetwork
 from curvecast.scores import pools_of_runs, stopping
 from curvecast.scores.best_of_futures import by_futures
 from curvecast.scores.regret import NONE
@@ -111,10 +111,10 @@ class Kept:
     """A forecast whose quantiles are moved to the levels at which the finished runs fell."""
 
     density: Density  # (B, Q)
-    levels: Levels  # (Q, ...)
+    levels: Levels  # (B, Q)
 
     def quantile(self, level: float) -> Tensor:  # -> (B, Q)
-        asked = self.levels.asked(np.full(len(self.levels.network), level))  # (Q,)
+        asked = self.levels.asked(np.full(self.levels.mean.shape, level))  # (B, Q)
         return self.density.quantile(torch.from_numpy(asked).float())  # type: ignore[arg-type]  # one for each epoch
 
 
@@ -122,14 +122,19 @@ def calibrated(forecaster: Forecaster, finished: Tensor) -> Predict:  # (n, m)
     """Where the finished runs fell in the network's forecast is computed once for each number of observed epochs."""
     m = finished.shape[1]
     whole = [Finished(np.arange(1.0, m + 1), run.double().numpy()) for run in finished]
-    known: dict[int, np.ndarray] = {}
+    known: dict[int, Fell] = {}
 
     def predict(x: Tensor, y: Tensor, later: Tensor) -> Kept:
         T = x.shape[1]
         if T not in known:
-            known[T] = scores(TorchNetwork(forecaster.model), whole, T / m)
+            known[T] = fell(TorchNetwork(forecaster.model), whole, T / m)
+        to_come = torch.arange(T + 1.0, m + 1)
+        outlined = to_come[at_distances(T, to_come.numpy())].expand(len(x), -1)  # (B, D)
+        outlines = outline(TorchDensity(forecaster.predict(x, y, outlined)))  # (2, B, D)
         ahead = (later[0].double().numpy() - T) / (m - T)  # (Q,)
-        return Kept(forecaster.predict(x, y, later), levels(known[T], ahead))
+        each = [levels(known[T], outlines[:, b], ahead) for b in range(len(x))]
+        mean, spread = np.stack([one.mean for one in each]), np.stack([one.spread for one in each])
+        return Kept(forecaster.predict(x, y, later), Levels(mean, spread))
 
     return predict
 

@@ -49,9 +49,9 @@ def test_with_finished_runs_the_intervals_are_calibrated_on_fifty(forecasts):
 
 def test_the_first_run_computes_what_the_others_use(monkeypatch):
     """Of twenty runs one pays; where each is the first, two are timed and both pay."""
-    paid, real = [], callback_cost.finished_runs.scores
+    paid, real = [], callback_cost.finished_runs.fell
     monkeypatch.setattr(callback_cost.finished_runs, "MOST", 8)  # fewer are sooner computed
-    monkeypatch.setattr(callback_cost.finished_runs, "scores", lambda *told: paid.append(1) or real(*told))
+    monkeypatch.setattr(callback_cost.finished_runs, "fell", lambda *told: paid.append(1) or real(*told))
     for words, times in ((", calibrated", 1), (", first calibrated", 2)):
         paid.clear()
         checks(Config(looks=20), 10, KINDS[words])

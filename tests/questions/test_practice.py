@@ -12,13 +12,13 @@ from curvecast import forecast
 from curvecast.curves import prior
 from curvecast.forecasting import network, shipped, torch_network
 from curvecast.forecasting.finished_runs import Finished
-from curvecast.forecasting.kept_promises import Draw
+from curvecast.forecasting.kept_promises import Sharing
 from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
 from reproduce.practice import _reference_forecasts as reference_forecasts
-from reproduce.practice.finished_bands import chosen as draws
+from reproduce.practice.finished_bands import chosen as candidates
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, survivors, worths
 from reproduce.practice.search_with_pruner import question as searched
 from reproduce.practice.search_with_pruner import searches
@@ -96,29 +96,24 @@ def test_a_run_is_never_its_own_evidence():
     assert [n for n, _ in found] == [0, 11] and all(told.in90 < 0.5 for _, told in found)
 
 
-def test_the_rule_takes_the_best_of_the_honest_and_the_most_even_shape():
-    def line(n, mean, spread, shape, in90, ratio):
-        return {
-            "source": "s",
-            "finished": n,
-            "mean": mean,
-            "spread": spread,
-            "shape": shape,
-            "in90": in90,
-            "ratio": ratio,
-        }
+def test_the_rule_takes_the_best_of_the_honest_and_sources_count_alike():
+    def line(source, n, by_alike, in90, ratio):
+        about = {"source": source, "finished": n, "by_all": 0.15, "by_alike": by_alike}
+        return about | {"in90": in90, "ratio": ratio}
 
     rows = pd.DataFrame([
-        line(5, 1.0, 2.0, 10.0, 0.80, 0.5), line(5, 3.0, 5.0, 10.0, 0.90, 0.9), line(5, 6.0, 5.0, 10.0, 0.90, 0.8),
-        *(line(10, 3.0, 5.0, 3.0, held, 1.0) for held in (0.80, 1.0)), line(10, 3.0, 5.0, 30.0, 0.92, 1.0),
+        line("s", 5, 0.0, 0.80, 0.5), line("s", 5, 0.5, 0.90, 0.8), line("s", 5, 1.5, 0.90, 0.9),
+        *[line("t", 5, 0.5, 0.90, 0.9), line("t", 5, 1.5, 0.90, 0.7)] * 3, line("t", 20, 1.5, 0.90, 0.9),
+        line("s", 20, 0.5, 0.90, 0.8),
     ])  # fmt: skip
-    assert draws.draw(rows) == Draw(6.0, 5.0, 30.0)
+    assert candidates.sharing(rows) == Sharing(0.15, 0.5)
+    assert "0.849" in candidates.table(rows).to_csv(), "the mean of 0.8 and 0.9"
 
 
 def test_the_library_has_what_the_published_rows_choose():
-    """The strengths are a constant of the library, and the question shows where it comes from."""
+    """What is believed of runs is a constant of the library, and the question shows where it comes from."""
     rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
-    assert draws.draw(rows["draws"]) == Draw()
+    assert candidates.sharing(rows["candidates"]) == Sharing()
 
 
 SEEN = 20

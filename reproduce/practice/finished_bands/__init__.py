@@ -1,5 +1,5 @@
 """What do your own finished runs buy?
 
-question       measures, estimates and shows     chosen  how strongly few finished runs count
+question       measures, estimates and shows     chosen  how much finished runs tell of another
 with_finished  tasks, and their forecasts with the help of finished runs
 """

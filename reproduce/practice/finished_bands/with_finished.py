@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from curvecast.curves.real_table import RealCurve
-from curvecast.forecasting.finished_runs import Finished, cut, scores
-from curvecast.forecasting.kept_promises import DISTANCES, Draw, levels
+from curvecast.forecasting.finished_runs import Finished, cut, fell
+from curvecast.forecasting.kept_promises import DISTANCES, Fell, Sharing, levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import passes
@@ -57,10 +57,10 @@ def _run(curve: RealCurve) -> Run | None:
 
 
 class Case(NamedTuple):
-    """How finished runs are chosen, and how strongly they count."""
+    """How finished runs are chosen, and what is believed of them."""
 
     finished: int
-    draw: Draw = Draw()
+    sharing: Sharing = Sharing()
     survivors: bool = False  # of successive halving alone
 
 
@@ -78,7 +78,7 @@ def worths(
 ) -> Iterator[tuple[int, Case, Worth]]:
     """For at most so many runs of a task, in each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]
-    scored = scores(network, [run.seen for run in runs], seen)  # (N, D)
+    known = fell(network, [run.seen for run in runs], seen)  # (N, ...)
     alive = survivors(runs)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
@@ -87,7 +87,7 @@ def worths(
             chosen = [_finished(others[i], alive, case) for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
-            asked = [_asked(scored[own], case.draw) for own in chosen]  # B of (L, D)
+            asked = [_asked(known, own, i, case) for own, i in zip(chosen, some, strict=True)]  # B of (L, D)
             quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
@@ -111,9 +111,12 @@ def _finished(others: Array, alive: set[int], case: Case) -> Array:
     return np.array([i for i in others if not case.survivors or i in alive][: case.finished], dtype=int)
 
 
-def _asked(scored: Array, draw: Draw) -> Array:
+def _asked(known: Fell, own: Array, i: int, case: Case) -> Array:
     promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
-    return levels(scored, DISTANCES, draw).asked(promised) if len(scored) else promised
+    if not len(own):
+        return promised
+    finished = Fell(known.scores[own], known.outlines[own])
+    return levels(finished, known.outlines[i], DISTANCES, case.sharing).asked(promised)
 
 
 def _worth(run: Run, quantiles: Array, y: Array) -> Worth:

@@ -12,7 +12,7 @@ from curvecast.__main__ import main
 from curvecast.command import convert, doctor, options
 from curvecast.command.arguments import Parser
 from curvecast.curves import real_table
-from curvecast.curves.sources import catalogue, taskset
+from curvecast.curves.sources import catalogue, scaling_laws, taskset
 from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.forecasting import normalise, shipped
 
@@ -123,8 +123,8 @@ def test_the_list_says_what_to_clone(capsys):
     """Two lines a source: repository, commit, size, licence; then the command."""
     assert main(["convert", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 * len(SOURCES)
-    for facts, command, (name, (origin, _)) in zip(lines[::2], lines[1::2], SOURCES.items(), strict=True):
+    origins = {name: origin for name, (origin, _) in SOURCES.items()} | {"scaling_laws": scaling_laws.ORIGIN}
+    for facts, command, (name, origin) in zip(lines[::2], lines[1::2], origins.items(), strict=True):
         assert facts.split()[0] == name and origin.licence in facts and f"{origin.megabytes:,} MB" in facts
         assert origin.commit in command and origin.repository in command
 
@@ -155,7 +155,7 @@ def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, 
     [
         ([], "convert needs SOURCE, CLONE and OUT, or --list"),
         (["pythia", "x"], "convert needs SOURCE, CLONE and OUT, or --list"),
-        (["pithia", "x", "y"], "there is no source 'pithia': take all or one of taskset, "),
+        (["pithia", "x", "y"], "there is no source 'pithia': take one of all, taskset, "),
         (["pythia", "nowhere", "y"], "there is no folder nowhere: git clone"),
     ],
 )

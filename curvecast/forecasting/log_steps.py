@@ -1,0 +1,146 @@
+"""Scaling curves, `scale="log"`: the distance from the best value against steps, data or parameters, over decades of them.
+
+The network of weights/scaling.safetensors sees logarithms of both. It is told neither decades nor units, so steps may be
+tokens and values losses of any size. Besides values it tells the law: the limit, and the exponent of the last power law.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from curvecast.curves import log_axes
+from curvecast.curves.log_axes import LogScale
+from curvecast.forecasting import doubts
+from curvecast.forecasting.epochs import Axis, Epochs
+from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.normalise import LARGEST, Metric, within
+from curvecast.forecasting.passes import Beginning, ask
+from curvecast.forecasting.user_input import number
+from curvecast.ground.errors import demand
+
+Array = np.ndarray
+
+MOST = 120  # points that the network was trained on; of more, so many are taken evenly
+AHEAD = 24  # steps to forecast, evenly in their logarithm
+FARTHEST = 2.0  # times the decades seen, to the horizon
+
+
+def default_horizon(steps: Array, axis: Axis) -> float:
+    """Twice as far as the curve has come."""
+    return 2 * float(steps[-1])
+
+
+def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
+    """The steps at which there are values, and where they lie on the network's axis: as in epochs.py, by logarithms."""
+    first, last = float(steps[0]), float(steps[-1])
+    way = "leave it out, or count from 1"
+    demand(first > 0, f"{where}: step {first:g} has no logarithm: {way}")
+    before = f"is before the last step {last:g}: give it in the unit of the steps"
+    demand(not horizon < last, f"{where}: the horizon {horizon:g} {before}")
+    demand(last > first, f"{where} has one point: scale='log' needs two, at two steps")
+    reach = math.log(horizon / first) / math.log(last / first)
+    way = f"spans {reach:.3g} times the decades of the points, and {FARTHEST:g} times can be told: give one nearer to them"
+    demand(reach <= FARTHEST, f"{where}: the horizon {horizon:g} {way}")
+    n = len(steps)
+    kept = np.unique(np.linspace(0, n - 1, min(MOST, n)).round().astype(int))
+    ahead = np.geomspace(last, horizon, AHEAD + 1)[1:] if horizon > last else np.empty(0)
+    ahead[-1:] = horizon
+    x, x_ahead = (np.atleast_1d(place(some, first, horizon)) for some in (steps[kept], ahead))
+    return Epochs(kept, x, x_ahead, ahead, len(kept) < n)
+
+
+def place(at: Array, first: float, horizon: float) -> Array:
+    return log_axes.place(np.log(at), math.log(first), math.log(horizon))
+
+
+@dataclass(frozen=True)
+class LogDistance:
+    """A metric in its own unit, and as the network sees it; the interface of normalise.Scale."""
+
+    metric: Metric
+    scale: LogScale
+    straight = False  # a mean does not carry over
+
+    @staticmethod
+    def of(metric: Metric, values: Array, where: str) -> "LogDistance":
+        within(metric, values, where)
+        best = metric.low if metric.minimise else metric.high
+        side, way = ("lower", "low") if metric.minimise else ("upper", "high")
+        unbounded = (
+            f"the metric has no {side} bound: give bounds with the best possible value, or a {way} one"
+        )
+        demand(
+            math.isfinite(best),
+            f"{where}: scale='log' counts the distance from the best value, and {unbounded}",
+        )
+        away = np.abs(values - best)
+        way = "there is nothing left to forecast"
+        demand(away.max() > 0, f"{where}: all values are the best possible one, {best:g}: {way}")
+        least = (
+            away[away > 0].min() / 2
+        )  # a value that reaches the bound counts as half of the nearest other one
+        demand(away.max() < LARGEST * least, f"{where}: values differ by more than {LARGEST:g} times")
+        last, unit = LogScale.of(np.log(np.maximum(away, least)))
+        return LogDistance(metric, LogScale(last[0], unit[0]))
+
+    def to(self, values: Array) -> Array:
+        away = values - self.metric.low if self.metric.minimise else self.metric.high - values
+        return self.scale.to(np.log(np.maximum(away, 1e-300)))
+
+    def back(self, seen: Array, clip: bool = True) -> Array:
+        """What the density puts beyond the worst value is the worst value; clip=False leaves it."""
+        away = np.exp(np.minimum(self.scale.back(seen), 700))
+        if clip and self.metric.line():
+            away = np.minimum(away, self.metric.high - self.metric.low)
+        return self.metric.low + away if self.metric.minimise else self.metric.high - away
+
+
+class ScalingForecast(Forecast):
+    """A Forecast of a scaling curve, which knows its law as well."""
+
+    in_prior = None  # not known on this scale
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence where it gets worse all the time; empty otherwise."""
+        return doubts.of_direction(self)
+
+    @cached_property
+    def _law(self) -> Any:
+        """The network's densities of the floor and of the exponent."""
+        x, y, _ = self._beginning
+        asked = Beginning(x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
+        return ask(self._network.network, [asked])[0]
+
+    def limit(self, q: float = 0.5) -> float:
+        """The value that the limit after infinitely many steps stays below with probability q: the irreducible loss."""
+        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
+        share = float(log_axes.floor(self._law.quantile(q if self.minimise else 1 - q)[0]))
+        low, high = self.bounds
+        best = low if self.minimise else high
+        return float(np.clip(best + share * (self.observed[-1] - best), low, high))
+
+    def exponent(self, q: float = 0.5) -> float:
+        """The number that the exponent of the last power law stays below with probability q; below 0 it gets worse."""
+        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
+        return float(log_axes.exponent(self._law.quantile(q)[1]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As of every Forecast, with quantiles of the law."""
+        quantiles = {"median": 0.5, "q05": 0.05, "q95": 0.95}
+        law = {
+            name: {key: getattr(self, name)(q) for key, q in quantiles.items()}
+            for name in ("limit", "exponent")
+        }
+        return super().to_dict() | law
+
+    def plot(self, ax: Any = None) -> Any:
+        """As of every Forecast, with logarithms on both axes where the best value is 0."""
+        ax = super().plot(ax)
+        ax.set_xscale("log")
+        if self.minimise and self.bounds[0] == 0:
+            ax.set_yscale("log")
+        return ax

@@ -1,0 +1,80 @@
+"""Forecasts of a scaling curve without a network. Each answers with quantiles and log densities of the values asked for.
+
+Shapes: T = points given, Q = points asked for, L = levels. All in x = ln step and z = ln value.
+"""
+
+import math
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
+
+Array = np.ndarray
+
+FREEDOM = 4  # of the Student band
+SPREAD, DRIFT = (
+    1.5,
+    0.03,
+)  # of the band: residuals, and what grows with the distance; fixed before any curve was seen
+MOST = 300  # points that a Gaussian process takes: a matrix of them is inverted
+
+
+class Told(NamedTuple):
+    median: Array  # (Q,) of values
+    log_density: Array  # (Q,) of the true values
+    level: Array  # (Q,) mass below the true values
+
+
+def last_value(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
+    """Without a density."""
+    nothing = np.full(len(x_asked), np.nan)
+    return Told(np.full(len(x_asked), math.exp(z[-1])), nothing, nothing)
+
+
+def power_law(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
+    """y = c + a s^-b through the second half of the points: least squares of ln(y - c), for forty values of c."""
+    half = len(x) // 2 if len(x) >= 6 else 0
+    x_fit, y_fit = x[half:], np.exp(z[half:])
+    floors = [0.0, *y_fit.min() * (1 - np.geomspace(1e-3, 1, 40)[:-1])]
+    fits = [(c, *_line(x_fit, np.log(y_fit - c))) for c in floors]
+    c, slope, start, _ = min(fits, key=lambda fit: _error(y_fit, fit[0] + np.exp(fit[2] + fit[1] * x_fit)))
+    fitted, median = (c + np.exp(start + slope * some) for some in (x_fit, x_asked))
+    residual = math.sqrt(np.square(y_fit - fitted).mean())
+    drift = DRIFT * abs(math.exp(z[0]) - math.exp(z[-1])) * (x_asked - x[-1])
+    scale = np.sqrt((SPREAD * residual) ** 2 + drift**2) + 1e-6
+    law = stats.t(FREEDOM, median, scale)
+    return Told(median, law.logpdf(np.exp(z_asked)), law.cdf(np.exp(z_asked)))
+
+
+def _line(x: Array, z: Array) -> tuple[float, float, float]:
+    """Slope, value at 0, and squared error."""
+    slope, start = np.polyfit(x, z, 1)
+    return float(slope), float(start), float(np.square(z - start - slope * x).sum())
+
+
+def _error(y: Array, fitted: Array) -> float:
+    return float(np.square(np.log(y) - np.log(np.maximum(fitted, 1e-12))).sum())
+
+
+def gaussian_process(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
+    """Of ln value over ln step: a line and a smooth deviation, their sizes by maximum likelihood."""
+    some = np.unique(np.linspace(0, len(x) - 1, min(MOST, len(x))).round().astype(int))
+    x, z = x[some], z[some]
+    middle, width, mean, size = x.mean(), max(x.std(), 1e-6), z.mean(), max(z.std(), 1e-6)
+    kernel = (
+        ConstantKernel(1.0) * DotProduct(1.0) + ConstantKernel(0.3) * RBF(1.0) + WhiteKernel(1e-2, (1e-8, 1))
+    )
+    process = GaussianProcessRegressor(kernel, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of a size that is best at its bound
+        process.fit(((x - middle) / width)[:, None], (z - mean) / size)
+    told, sd = process.predict(((x_asked - middle) / width)[:, None], return_std=True)
+    law = stats.norm(mean + size * told, size * np.maximum(sd, 1e-6))
+    return Told(np.exp(mean + size * told), law.logpdf(z_asked) - z_asked, law.cdf(z_asked))
+
+
+RULES = {"last": last_value, "law": power_law, "process": gaussian_process}

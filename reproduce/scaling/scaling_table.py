@@ -1,0 +1,293 @@
+"""Who forecasts the scaling curves of a public benchmark best?
+
+The benchmark of NSL-PFN: the first points of each curve are given, later ones asked for, with the last step known. Values are
+as published for images, translation, language models and BIG-Bench, else over the largest that is given. A hash of the task
+or of the family of models puts a curve on a side: what was chosen by real curves was chosen on the tuning side.
+"""
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from curvecast.curves import gzip_table, log_axes
+from curvecast.curves.log_axes import LogScale
+from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
+from curvecast.curves.tuning_and_test import TEST, TUNING, side
+from curvecast.forecasting import shipped
+from curvecast.forecasting.api import forecast
+from curvecast.forecasting.log_steps import MOST
+from reproduce._press import estimates, style
+from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.estimates import Estimates
+from reproduce._press.where import Rows, where
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.printed import numbers
+from reproduce.scaling._rules import RULES, Told
+
+READS_REAL_CURVES = True
+FETCHED = {
+    "CURVECAST_SCALING": "`curvecast convert --list` says what to clone; convert scaling_laws makes the table of it"
+}
+Array = np.ndarray
+OURS, RELEASED, LINEAR = "ours", "released", "linear"
+TITLES = {
+    OURS: "our network for scaling curves", RELEASED: "released model, log axis", LINEAR: "released model, linear axis",
+    "law": "power law, least squares", "process": "Gaussian process", "last": "last value",
+}  # fmt: skip
+PRINTED = ("NSL-PFN", "LC-PFN", "MCMC (M4)", "M4", "BNSL")
+COLOURS = {
+    OURS: "shipped",
+    RELEASED: "old",
+    LINEAR: "paper",
+    "law": "pow4",
+    "process": "exact",
+    "last": "last",
+}
+PARTS = {  # as the paper groups them, and what it does not print
+    "images": "images", "translation": "language", "language models": "language", "BIG-Bench": "language", NANO: "language",
+    DOUBLE_DESCENT: DOUBLE_DESCENT, COLPRET: COLPRET,
+}  # fmt: skip
+SHOWN = ("images", "language", DOUBLE_DESCENT, COLPRET)
+RAW = ("images", "translation", "language models", "BIG-Bench")  # whose values are not divided
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+KEY = ["domain", "task", "model"]
+VALUES = {"rmsle": "RMSLE", "ll": "log-likelihood (nats)", "in90": "inside the 90 % interval", "msce": "MSCE"}
+EXAMPLES = ("images", "language models", DOUBLE_DESCENT, COLPRET)  # the first curve of each, on the test side
+TABLES = {
+    "rows": (*KEY, "side", "method", "given", "asked", "repeated", *VALUES),
+    "examples": (*KEY, "step", "kind", "value", "low", "high"),  # given, asked, or forecast
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    methods: tuple[str, ...] = tuple(TITLES)
+    most: int | None = None  # curves of a part
+
+
+SCALES = {"smoke": Config(most=2), "laptop": Config(), "paper": Config()}
+
+
+def measure(config: Config, part: str) -> Rows:
+    rows, examples = [], {}
+    for curve in _curves(config.most):
+        x, z = np.log(curve.steps), np.log(curve.values / _unit(curve))
+        split = x[: curve.given], z[: curve.given], x[curve.given :], z[curve.given :]
+        about = curve.part, curve.task, curve.model, side(ORIGIN.source, f"{curve.part}/{family(curve)}")
+        for method in config.methods:
+            told = RULES[method](*split) if method in RULES else network(method, *split)
+            counts = curve.given, len(split[2]), len(x) - len(set(zip(x, z, strict=True)))
+            rows.append((*about, method, *counts, *scores(told, split[3])))
+        if curve.part in EXAMPLES and curve.part not in examples and about[-1] == TEST:
+            examples[curve.part] = example(curve)
+    none = [pd.DataFrame(columns=list(TABLES["examples"]))]
+    table = pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)
+    return {"rows": table, "examples": pd.concat([*examples.values()] or none)}
+
+
+def example(curve: Scaled) -> pd.DataFrame:
+    """Its points, each step once, and our forecast of it with the 90 % interval."""
+    steps, first = np.unique(curve.steps, return_index=True)
+    values, given = curve.values[first], first < curve.given
+    run = forecast(values[given], steps[given], steps[-1], "loss", scale="log", check=False)
+    points = pd.DataFrame({"step": steps, "kind": np.where(given, "given", "asked"), "value": values})
+    low, high = run.interval(0.9)
+    ahead = pd.DataFrame(
+        {"step": run.steps, "kind": "forecast", "value": run.median, "low": low, "high": high}
+    )
+    return pd.concat([points, ahead]).assign(**dict(zip(KEY, curve[:3], strict=True)))[
+        list(TABLES["examples"])
+    ]
+
+
+def _curves(most: int | None) -> Iterator[Scaled]:
+    path = Path(os.environ["CURVECAST_SCALING"]) / ORIGIN.file
+    points = gzip_table.read(path, ("part", "task", "model"), ("step", "value", "given"))
+    parts: dict[str, int] = {}
+    for (part, task, model), own in points.groupby(["part", "task", "model"], sort=False):
+        parts[part] = parts.get(part, 0) + 1
+        if most is None or parts[part] <= most:
+            yield Scaled(
+                part, task, model, own["step"].to_numpy(), own["value"].to_numpy(), int(own["given"].sum())
+            )
+
+
+def _unit(curve: Scaled) -> float:
+    return 1.0 if curve.part in RAW else float(curve.values[: curve.given].max())
+
+
+def family(curve: Scaled) -> str:
+    """Curves of one family are alike, and lie on one side."""
+    by_model = curve.part in (COLPRET, "language models", "translation")
+    return re.split(r"[-_,]", curve.model if by_model else curve.task)[0]
+
+
+def network(method: str, x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
+    """Ours sees logarithms of values on its own scale; the released model sees one minus the value."""
+    some = np.unique(np.linspace(0, len(x) - 1, min(MOST, len(x))).round().astype(int))
+    x, z = x[some], z[some]
+    net = shipped.load("scaling" if method == OURS else None).network
+    at, asked = (log_axes.place(part, x[0], x_asked.max()) for part in (x, x_asked))
+    if method == LINEAR:
+        at, asked = (np.maximum(100 * np.exp(part - x_asked.max()), 1.0) for part in (x, x_asked))
+    scale = LogScale.of(z)
+    seen, true = (scale.to(z), scale.to(z_asked)) if method == OURS else (1 - np.exp(z), 1 - np.exp(z_asked))
+    density = net.density(at[None], seen[None], asked[None])
+    middle, log_density = (
+        density.quantile(0.5)[0].astype(float),
+        density.log_density(true[None])[0].astype(float),
+    )
+    if method == OURS:
+        median, slope = np.exp(scale.back(middle)), scale.log_slope(z_asked) - z_asked
+    else:
+        median, slope = np.maximum(1 - middle, 1e-3), 0.0
+    return Told(median, log_density + slope, 1 - density.cdf(true[None])[0].astype(float))
+
+
+def scores(told: Told, z: Array) -> tuple[float, ...]:
+    """RMSLE and mean log density; how much lies in the 90 % interval; mean squared error of the coverage of seven."""
+    rmsle = math.sqrt(np.square(np.log(told.median) - z).mean())
+    inside = [float((np.abs(told.level - 0.5) <= level / 2).mean()) for level in LEVELS]
+    if np.isnan(told.level).any():
+        return rmsle, math.nan, math.nan, math.nan
+    off = float(np.square(np.array(inside) - LEVELS).mean())
+    return rmsle, float(told.log_density.mean()), inside[LEVELS.index(0.9)], off
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def of_parts(rows: pd.DataFrame, value: str) -> Estimates:
+    """Keys (method, part): over curves."""
+    return estimates.by_mean(
+        rows.assign(part=rows["domain"].map(PARTS)).dropna(subset=[value]), ["method", "part"], value
+    )
+
+
+def leads(rows: pd.DataFrame, value: str) -> Estimates:
+    """Keys (part, method): what ours has above each other, on the same curves."""
+    found: Estimates = {}
+    for part, own in rows.assign(group=rows["domain"].map(PARTS)).dropna(subset=[value]).groupby("group"):
+        below = estimates.leads(own, "method", OURS, value, KEY)
+        found |= {(part, method): lead.negated() for method, lead in below.items()}
+    return found
+
+
+def printed(method: str, value: str, part: str) -> float | None:
+    return numbers.value(method, f"{VALUES[value].split(' (')[0]}, {part}")
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"examples": _draw_examples(rows["examples"]), "parts": _draw_parts(rows["rows"])}
+
+
+def _draw_examples(examples: pd.DataFrame) -> Figure:
+    figure, axes = panels(EXAMPLES, (9.6, 2.9))
+    for axis, part in zip(axes, EXAMPLES, strict=True):
+        own = where(examples, domain=part)
+        if own.empty:
+            continue
+        for kind, colour in (("given", style.ink()), ("asked", style.colour("new"))):
+            some = where(own, kind=kind)
+            axis.plot(some["step"], some["value"], ".", color=colour, markersize=3, label=f"{kind} points")
+        ahead = where(own, kind="forecast")
+        axis.plot(ahead["step"], ahead["value"], color=style.colour("shipped"), label="forecast, median")
+        axis.fill_between(
+            ahead["step"], ahead["low"], ahead["high"], color=style.colour("shipped"), alpha=0.25, linewidth=0
+        )
+        axis.set(xscale="log", yscale="log")
+        axis.tick_params(which="both", labelsize=7)
+        axis.yaxis.set_minor_formatter(NullFormatter())
+    legend(figure, axes[:1], 3)
+    around(figure, "examples, tokens or parameters", "loss or error")
+    return figure
+
+
+def _draw_parts(rows: pd.DataFrame) -> Figure:
+    """By part the error of each method, and printed ones as crosses."""
+    names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(TITLES.values())]
+    figure, axes = panels(SHOWN, (9.6, 3.6), sharey=True)
+    found = of_parts(rows, "rmsle")
+    for axis, part in zip(axes, SHOWN, strict=True):
+        for method, title in TITLES.items():
+            colour = style.colour(COLOURS[method])
+            dots(axis, [(names.index(title), found.get((method, part)))], fmt="o", color=colour, markersize=5)
+        for method in PRINTED:
+            error = printed(method, "rmsle", part)
+            if error is not None:
+                axis.plot(error, names.index(f"{method}, printed"), "x", color=style.ink())
+        axis.set_yticks(range(len(names)), names)
+        axis.set_xlim(0, 0.13)
+    around(figure, "RMSLE")
+    return figure
+
+
+def tabulate(found: Rows) -> Rows:
+    rows = found["rows"]
+    columns = {part: part for part in SHOWN}
+    tables = {}
+    for value, form in (("rmsle", ".4f"), ("ll", ".3f"), ("in90", ".3f"), ("msce", ".3f")):
+        made = estimates.table(of_parts(rows, value), "method", TITLES, columns, form)
+        lines = [
+            {"method": f"{method}, printed"}
+            | {p: "–" if (one := printed(method, value, p)) is None else f"{one:{form}}" for p in columns}
+            for method in PRINTED
+        ]
+        some = [line for line in lines if set(line.values()) - {line["method"], "–"}]
+        tables[value] = pd.concat([made, pd.DataFrame(some, columns=made.columns)], ignore_index=True)
+    halves = {
+        (method, part, which): one
+        for which in (TUNING, TEST)
+        for (method, part), one in of_parts(where(rows, side=which), "rmsle").items()
+    }
+    both = {
+        (part, which): f"{part}, {name}"
+        for part in columns
+        for which, name in ((TUNING, "tuning side"), (TEST, "test side"))
+    }
+    by_line = {(method, rest): one for (method, *key), one in halves.items() if (rest := tuple(key))}
+    once = where(rows, method=OURS).groupby("domain", sort=False)
+    repeated = pd.DataFrame({
+        "part": [*once.groups], "curves": once.size().to_numpy(),
+        "points": once[["given", "asked"]].sum().sum(axis=1).to_numpy(),
+        "points there twice": once["repeated"].sum().to_numpy(),
+    })  # fmt: skip
+    tables["repeated"] = repeated.map(lambda cell: cell if isinstance(cell, str) else f"{cell:,}")
+    return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
+
+
+def claims(all_rows: Rows) -> list[Claim]:
+    """Over curves; those of one task are alike, which these intervals do not count."""
+    rows = all_rows["rows"]
+    held_out = where(rows, side=TEST)
+    found: list[Claim] = []
+    for name, part in (("images", "images"), ("language", "language"), ("double_descent", DOUBLE_DESCENT)):
+        for value, ask, need in (("rmsle", "RMSLE at most", AtMost), ("ll", "likelihood at least", AtLeast)):
+            best = printed("NSL-PFN", value, part)
+            assert best is not None  # it stands in printed.csv
+            found.append(
+                Claim(f"{name}_{value}", f"On {part}, is the {ask} that of the best printed row?",
+                      of_parts(rows, value).get((OURS, part)), need(best), "nats" if value == "ll" else "", best)
+            )  # fmt: skip
+    return [
+        *found,
+        Claim("images_coverage", "On images, does the 90 % interval cover 85 to 95 % of the points?",
+              of_parts(rows, "in90").get((OURS, "images")), Between(0.85, 0.95), "%"),
+        *(Claim(f"{name}_beats_law_held_out", f"On the test side of {part}, is the RMSLE below that of a fitted power law?",
+                leads(held_out, "rmsle").get((part, "law")), Below(0))
+          for name, part in (("images", "images"), ("double_descent", DOUBLE_DESCENT), ("colpret", COLPRET))),
+        Claim("images_likelier_than_law_held_out", "On the test side of images, is the likelihood above the power law’s?",
+              leads(held_out, "ll").get(("images", "law")), AtLeast(0), "nats"),
+    ]  # fmt: skip
