@@ -5,7 +5,7 @@ A run that stopped early was stopped for a reason, and bands that are calibrated
 
 from typing import NamedTuple
 
-from curvecast.forecasting import epochs, log_steps
+from curvecast.forecasting.epochs import default_horizon
 from curvecast.forecasting.finished_runs import has_come_to
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError, demand, printable
@@ -29,8 +29,7 @@ def plan(
     """How far all runs go, and which of them have."""
     end = _end(found, ends_at, horizon)
     if end is None:
-        default = (log_steps if log else epochs).default_horizon
-        until = max(default(run.steps, run.axis) for run in seen) if horizon is None else horizon
+        until = max(default_horizon(run.steps, run.axis) for run in seen) if horizon is None else horizon
         return Plan(until, [], [])
     finished = [i for i, run in enumerate(seen) if has_come_to(run, end)]
     furthest = max(float(run.steps[-1]) for run in seen) if finished else end

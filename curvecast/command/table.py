@@ -83,7 +83,13 @@ def foot(forecasts: Iterable[Forecast], said: str) -> str:
     finished = max(run.finished for run in every)
     counted = f"{finished} finished run{'s' if finished > 1 else ''}"
     calibrated = f"\nIntervals calibrated on {counted}." if finished else ""
-    return f"The horizon is step {horizon:g}{said}{calibrated}"
+    own = len({run.steps[-1] for run in every if len(run.steps)}) > 1
+    where = (
+        f"Each curve has its own horizon, up to step {horizon:g}"
+        if own
+        else f"The horizon is step {horizon:g}"
+    )
+    return f"{where}{said}{calibrated}"
 
 
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:

@@ -127,7 +127,8 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     places = (f"run '{printable(run.name)}'" for run in found)
     seen = [clean(v, s, False, where) for v, s, where in zip(values, steps, places, strict=True)]
     log = options.log_steps
-    plan = planned.plan(found, seen, options.horizon, options.ends_at, not (options.no_finished or log), log)
+    plan = planned.plan(found, seen, options.horizon, options.ends_at, not (options.no_finished or log))
+    horizon = options.horizon if log else plan.horizon  # scaling curves have one each
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
@@ -138,7 +139,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
             for start in range(0, len(group), AT_ONCE):
                 some = group[start : start + AT_ONCE]
                 told = forecast_runs(
-                    [values[i] for i in some], [steps[i] for i in some], plan.horizon, options.metric or "accuracy",
+                    [values[i] for i in some], [steps[i] for i in some], horizon, options.metric or "accuracy",
                     names=[found[i].name for i in some], finished=more, scale="log" if log else "linear", **asked,
                 )  # fmt: skip
                 forecasts |= dict(zip(some, told, strict=True))

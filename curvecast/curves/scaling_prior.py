@@ -57,7 +57,7 @@ class Scaling(NamedTuple):
     l_query: Tensor  # (n, Q)
     z_query: Tensor  # (n, Q)
     end: Tensor  # (n, 1) the last step
-    floor: Tensor  # (n, 1) z after infinitely many steps
+    floor: Tensor  # (n, 1) z of the floor alone
     exponent: Tensor  # (n, 1) of the last power law; negative where the curve rises for good
 
 

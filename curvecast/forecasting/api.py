@@ -64,11 +64,11 @@ def forecast(
     names     of the runs, for messages and tables
     check     score how usual each run is (in_prior) and warn if it is unusual; False saves that time
     weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
-              alone), or a .safetensors file
+              alone), "scaling" (that of scale="log"), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
     scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
-              knows `limit` and `exponent` of the law; default horizon twice as far as the longest run
+              knows `limit` and `exponent` of the law; default horizon twice as far as each curve has come
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
@@ -83,8 +83,13 @@ def forecast(
     demand(scale in ("linear", "log"), f"scale is {scale!r}: take 'linear' or 'log'")
     log = scale == "log"
     demand(not (log and ended), "finished runs calibrate no forecast with scale='log': leave them out")
-    demand(log or weights != "scaling", "the weights 'scaling' are for scaling curves: give scale='log'")
     network = shipped.load("scaling" if log and weights is None else weights)
+    kinds = (
+        "for scaling curves: give scale='log'"
+        if network.scaling
+        else "for runs of epochs: leave out scale='log'"
+    )
+    demand(network.scaling == log, f"the weights {weights!r} are {kinds}")
     forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log)
     return forecasts if many else forecasts[0]
 
@@ -93,21 +98,33 @@ def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
     check: bool, ended: FinishedRuns, log: bool,
 ) -> Forecasts:  # fmt: skip
-    """All runs of a call go to the same horizon."""
+    """All runs of a call go to the same horizon; scaling curves without one each to their own."""
     steps, scale_of, kind = (
         (log_steps, LogDistance, ScalingForecast) if log else (linear_steps, Scale, Forecast)
     )
+    if ended and horizon is None:
+        last = max(float(run.steps[-1]) for run in seen)
+        ends_at = f"the shortest finished run ends at step {ended.end:g}, before the last step {last:g}"
+        demand(last <= ended.end, f"{ends_at} that was observed: leave it out, or give a horizon")
     ends = [ended.end] if ended else [steps.default_horizon(run.steps, run.axis) for run in seen]
-    end = max(ends) if horizon is None else number(horizon, "the horizon")
+    if horizon is not None:
+        ends = [number(horizon, "the horizon")]
+    elif not log:
+        ends = [max(ends)]
+    ends = ends * (len(seen) // len(ends))
     places = [printable(label) for label in labels]  # as they may go to a terminal
-    axes = [steps.epochs(run.steps, run.axis, end, place) for run, place in zip(seen, places, strict=True)]
+    axes = [
+        steps.epochs(run.steps, run.axis, end, place)
+        for run, end, place in zip(seen, ends, places, strict=True)
+    ]
     scales = [scale_of.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
     known = zip(axes, scales, seen, strict=True)
     beginnings = [Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead) for at, scale, run in known]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
     kept = [
-        ended.levels(network.network, metric, end, start, rows.get(i)) for i, start in enumerate(beginnings)
+        ended.levels(network.network, metric, ends[0], start, rows.get(i))
+        for i, start in enumerate(beginnings)
     ]
     parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)
     forecasts = Forecasts(

@@ -23,7 +23,7 @@ class Forecast:
     observed_steps  the steps at which something was measured
     observed        what was measured there
     steps           the steps ahead, the last of them the horizon; empty if the run has ended
-    thinned         True where several points fell on one epoch, so that only the last of them was used
+    thinned         True where not all points were used: several fell on one epoch, or a scaling curve has too many
     row             what the network says, where it sees the run; None if the run has ended
     finished        how many finished runs its intervals were calibrated on; 0: without calibration
     """

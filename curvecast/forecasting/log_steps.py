@@ -7,7 +7,7 @@ tokens and values losses of any size. Besides values it tells the law: the limit
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -23,14 +23,15 @@ from curvecast.ground.errors import demand
 
 Array = np.ndarray
 
-MOST = 120  # points that the network was trained on; of more, so many are taken evenly
+FEWEST, MOST = 3, 120  # points that the network was trained on
 AHEAD = 24  # steps to forecast, evenly in their logarithm
 FARTHEST = 2.0  # times the decades seen, to the horizon
 
 
 def default_horizon(steps: Array, axis: Axis) -> float:
-    """Twice as far as the curve has come."""
-    return 2 * float(steps[-1])
+    """Twice as far as the curve has come, or twice as many decades where that is nearer."""
+    first, last = float(steps[0]), float(steps[-1])
+    return min(2 * last, first * (last / first) ** FARTHEST) if first > 0 else 2 * last
 
 
 def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
@@ -44,12 +45,21 @@ def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     reach = math.log(horizon / first) / math.log(last / first)
     way = f"spans {reach:.3g} times the decades of the points, and {FARTHEST:g} times can be told: give one nearer to them"
     demand(reach <= FARTHEST, f"{where}: the horizon {horizon:g} {way}")
-    n = len(steps)
-    kept = np.unique(np.linspace(0, n - 1, min(MOST, n)).round().astype(int))
+    kept = thinned(steps)
     ahead = np.geomspace(last, horizon, AHEAD + 1)[1:] if horizon > last else np.empty(0)
     ahead[-1:] = horizon
     x, x_ahead = (np.atleast_1d(place(some, first, horizon)) for some in (steps[kept], ahead))
-    return Epochs(kept, x, x_ahead, ahead, len(kept) < n)
+    return Epochs(kept, x, x_ahead, ahead, len(kept) < len(steps))
+
+
+def thinned(steps: Array) -> Array:
+    """Which points the network sees: of too many one half evenly by their number, the other evenly by ln step."""
+    n = len(steps)
+    if n <= MOST:
+        return np.arange(n)
+    by_number = np.linspace(0, n - 1, MOST // 2).round().astype(int)
+    by_log = np.searchsorted(steps, np.geomspace(steps[0], steps[-1], MOST // 2) * (1 - 1e-9))
+    return np.unique(np.append(by_number, by_log))
 
 
 def place(at: Array, first: float, horizon: float) -> Array:
@@ -62,6 +72,7 @@ class LogDistance:
 
     metric: Metric
     scale: LogScale
+    least: float  # a distance; of a value at the bound, half of the nearest other one
     straight = False  # a mean does not carry over
 
     @staticmethod
@@ -84,11 +95,11 @@ class LogDistance:
         )  # a value that reaches the bound counts as half of the nearest other one
         demand(away.max() < LARGEST * least, f"{where}: values differ by more than {LARGEST:g} times")
         last, unit = LogScale.of(np.log(np.maximum(away, least)))
-        return LogDistance(metric, LogScale(last[0], unit[0]))
+        return LogDistance(metric, LogScale(last[0], unit[0]), least)
 
     def to(self, values: Array) -> Array:
         away = values - self.metric.low if self.metric.minimise else self.metric.high - values
-        return self.scale.to(np.log(np.maximum(away, 1e-300)))
+        return self.scale.to(np.log(np.maximum(away, self.least)))
 
     def back(self, seen: Array, clip: bool = True) -> Array:
         """What the density puts beyond the worst value is the worst value; clip=False leaves it."""
@@ -105,8 +116,9 @@ class ScalingForecast(Forecast):
 
     @property
     def warnings(self) -> list[str]:
-        """A sentence where it gets worse all the time; empty otherwise."""
-        return doubts.of_direction(self)
+        """A sentence where it gets worse all the time, and one where it has too few points; empty otherwise."""
+        few = ["it has two points, fewer than the model was trained on: do not trust the interval"]
+        return doubts.of_direction(self) + (few if len(self.observed) < FEWEST else [])
 
     @cached_property
     def _law(self) -> Any:
@@ -120,8 +132,9 @@ class ScalingForecast(Forecast):
         demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
         share = float(log_axes.floor(self._law.quantile(q if self.minimise else 1 - q)[0]))
         low, high = self.bounds
-        best = low if self.minimise else high
-        return float(np.clip(best + share * (self.observed[-1] - best), low, high))
+        newest = cast(LogDistance, self._scale).scale.last
+        away = share * math.exp(min(float(newest), 700))
+        return float(np.clip(low + away if self.minimise else high - away, low, high))
 
     def exponent(self, q: float = 0.5) -> float:
         """The number that the exponent of the last power law stays below with probability q; below 0 it gets worse."""

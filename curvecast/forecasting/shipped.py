@@ -27,6 +27,7 @@ class Shipped(NamedTuple):
     network: DensityNetwork
     table: Table
     path: str | None = None  # what `load` was told
+    scaling: bool = False  # is it for scaling curves?
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle names the network, which is read again from its file."""
@@ -42,7 +43,8 @@ def load(path: str | None = None) -> Shipped:
     with reading(where, "does not fit the network of its config", "delete it or fetch it again"):
         network = _in_numpy(config["model"], state) if can_ask(config["model"]) else _in_torch(where)
         if "in_prior" not in info:
-            return Shipped(network, load(None if config["prior"].get("real") else "paper-prior").table, path)
+            table = load(None if config["prior"].get("real") else "paper-prior").table
+            return Shipped(network, table, path, "slopes" in config["prior"])
         table = Table(**json.loads(info["in_prior"]))
         np.array(table.scores, float).reshape(len(table.seen), len(table.levels))
         return Shipped(network, table, path)

@@ -23,9 +23,6 @@ from curvecast.training.batches import Batch, TrainConfig, seed_of
 BEHAVIOUR = 1  # raise by hand when the same config gives other batches, here or in log_axes.py
 
 FEWEST, MOST = 3, 120  # points seen
-FARTHEST = (
-    4.0  # from the last value seen, on the network's scale; what lies further counts as if it lay there
-)
 AGED = 0.25  # share of the groups whose scale is that of an earlier day, as in a future that is drawn value by value
 FOR_BORDERS = 100  # steps whose values set the borders
 

@@ -24,7 +24,7 @@ BADLY = 0.5  # coverage of the 90 % interval
 
 def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
     """Of each beginning of two points or more, of curves of a benchmark."""
-    network, table, _ = shipped.load()
+    network, table = shipped.load()[:2]
     asked = [
         (curve, share, one.cutoff(share))
         for share in SHARES

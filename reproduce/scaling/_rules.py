@@ -41,7 +41,7 @@ def power_law(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
     x_fit, y_fit = x[half:], np.exp(z[half:])
     floors = [0.0, *y_fit.min() * (1 - np.geomspace(1e-3, 1, 40)[:-1])]
     fits = [(c, *_line(x_fit, np.log(y_fit - c))) for c in floors]
-    c, slope, start, _ = min(fits, key=lambda fit: _error(y_fit, fit[0] + np.exp(fit[2] + fit[1] * x_fit)))
+    c, slope, start = min(fits, key=lambda fit: _error(y_fit, fit[0] + np.exp(fit[2] + fit[1] * x_fit)))
     fitted, median = (c + np.exp(start + slope * some) for some in (x_fit, x_asked))
     residual = math.sqrt(np.square(y_fit - fitted).mean())
     drift = DRIFT * abs(math.exp(z[0]) - math.exp(z[-1])) * (x_asked - x[-1])
@@ -50,10 +50,10 @@ def power_law(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
     return Told(median, law.logpdf(np.exp(z_asked)), law.cdf(np.exp(z_asked)))
 
 
-def _line(x: Array, z: Array) -> tuple[float, float, float]:
-    """Slope, value at 0, and squared error."""
+def _line(x: Array, z: Array) -> tuple[float, float]:
+    """Slope, and value at 0."""
     slope, start = np.polyfit(x, z, 1)
-    return float(slope), float(start), float(np.square(z - start - slope * x).sum())
+    return float(slope), float(start)
 
 
 def _error(y: Array, fitted: Array) -> float:

@@ -23,9 +23,9 @@ from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO,
 from curvecast.curves.tuning_and_test import TEST, TUNING, side
 from curvecast.forecasting import shipped
 from curvecast.forecasting.api import forecast
-from curvecast.forecasting.log_steps import MOST
+from curvecast.forecasting.log_steps import thinned
 from reproduce._press import estimates, style
-from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.where import Rows, where
 from reproduce.pictures.dots import dots
@@ -114,6 +114,8 @@ def _curves(most: int | None) -> Iterator[Scaled]:
     points = gzip_table.read(path, ("part", "task", "model"), ("step", "value", "given"))
     parts: dict[str, int] = {}
     for (part, task, model), own in points.groupby(["part", "task", "model"], sort=False):
+        if part == COLPRET and model.startswith("lambda"):
+            continue  # these five are the curves of the language models
         parts[part] = parts.get(part, 0) + 1
         if most is None or parts[part] <= most:
             yield Scaled(
@@ -133,7 +135,7 @@ def family(curve: Scaled) -> str:
 
 def network(method: str, x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
     """Ours sees logarithms of values on its own scale; the released model sees one minus the value."""
-    some = np.unique(np.linspace(0, len(x) - 1, min(MOST, len(x))).round().astype(int))
+    some = thinned(np.exp(x))
     x, z = x[some], z[some]
     net = shipped.load("scaling" if method == OURS else None).network
     at, asked = (log_axes.place(part, x[0], x_asked.max()) for part in (x, x_asked))
@@ -262,7 +264,7 @@ def tabulate(found: Rows) -> Rows:
     repeated = pd.DataFrame({
         "part": [*once.groups], "curves": once.size().to_numpy(),
         "points": once[["given", "asked"]].sum().sum(axis=1).to_numpy(),
-        "points there twice": once["repeated"].sum().to_numpy(),
+        "superfluous copies": once["repeated"].sum().to_numpy(),
     })  # fmt: skip
     tables["repeated"] = repeated.map(lambda cell: cell if isinstance(cell, str) else f"{cell:,}")
     return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
@@ -271,23 +273,30 @@ def tabulate(found: Rows) -> Rows:
 def claims(all_rows: Rows) -> list[Claim]:
     """Over curves; those of one task are alike, which these intervals do not count."""
     rows = all_rows["rows"]
+    errors, likelihoods, inside = (of_parts(rows, value) for value in ("rmsle", "ll", "in90"))
     held_out = where(rows, side=TEST)
+    below, above = leads(held_out, "rmsle"), leads(held_out, "ll")
     found: list[Claim] = []
-    for name, part in (("images", "images"), ("language", "language"), ("double_descent", DOUBLE_DESCENT)):
-        for value, ask, need in (("rmsle", "RMSLE at most", AtMost), ("ll", "likelihood at least", AtLeast)):
-            best = printed("NSL-PFN", value, part)
-            assert best is not None  # it stands in printed.csv
-            found.append(
-                Claim(f"{name}_{value}", f"On {part}, is the {ask} that of the best printed row?",
-                      of_parts(rows, value).get((OURS, part)), need(best), "nats" if value == "ll" else "", best)
-            )  # fmt: skip
-    return [
-        *found,
-        Claim("images_coverage", "On images, does the 90 % interval cover 85 to 95 % of the points?",
-              of_parts(rows, "in90").get((OURS, "images")), Between(0.85, 0.95), "%"),
-        *(Claim(f"{name}_beats_law_held_out", f"On the test side of {part}, is the RMSLE below that of a fitted power law?",
-                leads(held_out, "rmsle").get((part, "law")), Below(0))
-          for name, part in (("images", "images"), ("double_descent", DOUBLE_DESCENT), ("colpret", COLPRET))),
-        Claim("images_likelier_than_law_held_out", "On the test side of images, is the likelihood above the power law’s?",
-              leads(held_out, "ll").get(("images", "law")), AtLeast(0), "nats"),
-    ]  # fmt: skip
+    for part in SHOWN:
+        name, nats, best = part.replace(" ", "_").lower(), "nats per point", printed("NSL-PFN", "rmsle", part)
+        likeliest = printed("NSL-PFN", "ll", part)
+        if best is not None and likeliest is not None:
+            found += [
+                Claim(f"{name}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
+                      errors.get((OURS, part)), AtMost(best), "", best),
+                Claim(f"{name}_ll", f"On {part}, is the likelihood at least that of the best printed row?",
+                      likelihoods.get((OURS, part)), AtLeast(likeliest), nats, likeliest),
+            ]  # fmt: skip
+        found += [
+            Claim(f"{name}_coverage", f"On {part}, is the coverage of the 90 % interval near nominal, on average over curves?",
+                  inside.get((OURS, part)), Between(0.85, 0.95), "%"),
+            Claim(f"{name}_beats_law_held_out", f"On the test side of {part}, is the RMSLE below that of a fitted power law?",
+                  below.get((part, "law")), Below(0)),
+            Claim(f"{name}_likelier_than_law_held_out",
+                  f"On the test side of {part}, is the likelihood above that of a fitted power law?",
+                  above.get((part, "law")), Above(0), nats),
+            Claim(f"{name}_likelier_than_released_held_out",
+                  f"On the test side of {part}, is the likelihood above that of the released model on a logarithmic axis?",
+                  above.get((part, RELEASED)), Above(0), nats),
+        ]  # fmt: skip
+    return found

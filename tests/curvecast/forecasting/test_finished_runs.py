@@ -147,7 +147,7 @@ def test_the_runs_that_count_are_those_that_the_network_forecasts_alike():
         ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: set metric to 'percent'"),
         ([run(1)], {"steps": range(1, 9)}, "the finished runs have none: give finished_steps"),
         ([run(1)], {"finished_steps": [1, 2]}, "finished run 1 has 40 values but 2 steps"),
-        ([run(1, 5)], {}, "the horizon 5 is before the last step 8"),
+        ([run(1, 5)], {}, "the shortest finished run ends at step 5, before the last step 8"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):

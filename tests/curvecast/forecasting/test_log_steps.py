@@ -72,7 +72,8 @@ def test_what_forecasts_offer_is_offered_here_too():
 def test_more_points_than_it_knows_are_thinned_and_twice_as_far_is_the_default():
     steps = np.arange(1.0, 1000)
     run = told(1 + steps**-0.5, steps, None)
-    assert run.thinned and len(run._beginning.x) == MOST and run.steps[-1] == 2 * 999
+    assert run.thinned and MOST * 0.7 < len(run._beginning.x) <= MOST and run.steps[-1] == 2 * 999
+    assert (run._beginning.x < 30).sum() > 5  # and the first decades are not lost
 
 
 @pytest.mark.parametrize(
@@ -102,8 +103,12 @@ def test_bad_input_is_told(changed, complaint):
 def test_other_scales_and_weights_of_another_kind_are_refused():
     with pytest.raises(UserError, match="take 'linear' or 'log'"):
         forecast([0.1, 0.2], scale="logarithmic")
-    with pytest.raises(UserError, match="are for scaling curves"):
+    with pytest.raises(UserError, match="'scaling' are for scaling curves"):
         forecast([0.1, 0.2], weights="scaling")
+    with pytest.raises(UserError, match="are for scaling curves"):
+        forecast([0.1, 0.2], weights=str(shipped.SCALING))
+    with pytest.raises(UserError, match="'paper-prior' are for runs of epochs"):
+        told(weights="paper-prior")
 
 
 @pytest.mark.filterwarnings("ignore::curvecast.forecasting.api.Unlike")
@@ -116,6 +121,25 @@ def test_flat_rising_and_perfect_curves_have_an_answer(values):
         and np.isfinite([run.limit(), run.exponent()]).all()
     )
     assert bool(run.warnings) == (values[-1] > values[0])
+
+
+def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
+    """The network sees it where it sees any newest value, and is not sure of what follows."""
+    run = told([3, 1, 0.1, 0.0], [1, 2, 4, 8], 12)
+    assert run._beginning.y[-1] == pytest.approx(0.5) and run.limit(0.05) < run.limit(0.95)
+    near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
+    assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
+    assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
+
+
+def test_without_a_horizon_each_curve_has_its_own():
+    """Twice its last step, and never further than the network can tell."""
+    short, long = told([[3, 2.8, 2.7], LAW.tolist()], [[10, 12, 15], STEPS.tolist()], None)
+    assert short.steps[-1] == pytest.approx(22.5) and long.steps[-1] == pytest.approx(2e6)
+
+
+def test_two_points_are_told_to_be_few():
+    assert "it has two points" in told([3.0, 2.0], [1, 2], 4, check=False).warnings[0]
 
 
 def test_the_scale_goes_there_and_back_with_its_slope():
