@@ -1,8 +1,8 @@
 """Who forecasts the scaling curves of a public benchmark best?
 
 The benchmark of NSL-PFN: the first points of each curve are given, later ones asked for, with the last step known. Values are
-as published for images, translation, language models and BIG-Bench, else over the largest that is given. A hash of the task
-or of the family of models puts a curve on a side: what was chosen by real curves was chosen on the tuning side.
+as published for images, translation, language models and BIG-Bench, else over the largest given one. A hash of the task or of
+the family of models puts a curve on a side; the log says which choices were made before there were sides.
 """
 
 import math
@@ -90,8 +90,8 @@ def measure(config: Config, part: str) -> Rows:
         if curve.part in EXAMPLES and curve.part not in examples and about[-1] == TEST:
             examples[curve.part] = example(curve)
     none = [pd.DataFrame(columns=list(TABLES["examples"]))]
-    table = pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)
-    return {"rows": table, "examples": pd.concat([*examples.values()] or none)}
+    made = {"rows": pd.DataFrame(rows, columns=list(TABLES["rows"])).round(5)}
+    return made | {"examples": pd.concat([*examples.values()] or none)}
 
 
 def example(curve: Scaled) -> pd.DataFrame:
@@ -220,8 +220,7 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
 def _draw_parts(rows: pd.DataFrame) -> Figure:
     """By part the error of each method, and printed ones as crosses."""
     names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(TITLES.values())]
-    figure, axes = panels(SHOWN, (9.6, 3.6), sharey=True)
-    found = of_parts(rows, "rmsle")
+    (figure, axes), found = panels(SHOWN, (9.6, 3.6), sharey=True), of_parts(rows, "rmsle")
     for axis, part in zip(axes, SHOWN, strict=True):
         for method, title in TITLES.items():
             colour = style.colour(COLOURS[method])
@@ -272,14 +271,13 @@ def tabulate(found: Rows) -> Rows:
 
 def claims(all_rows: Rows) -> list[Claim]:
     """Over curves; those of one task are alike, which these intervals do not count."""
-    rows = all_rows["rows"]
+    held_out = where(rows := all_rows["rows"], side=TEST)
     errors, likelihoods, inside = (of_parts(rows, value) for value in ("rmsle", "ll", "in90"))
-    held_out = where(rows, side=TEST)
     below, above = leads(held_out, "rmsle"), leads(held_out, "ll")
     found: list[Claim] = []
     for part in SHOWN:
-        name, nats, best = part.replace(" ", "_").lower(), "nats per point", printed("NSL-PFN", "rmsle", part)
-        likeliest = printed("NSL-PFN", "ll", part)
+        name, nats = part.replace(" ", "_").lower(), "nats per point"
+        best, likeliest = (printed("NSL-PFN", value, part) for value in ("rmsle", "ll"))
         if best is not None and likeliest is not None:
             found += [
                 Claim(f"{name}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
@@ -288,7 +286,7 @@ def claims(all_rows: Rows) -> list[Claim]:
                       likelihoods.get((OURS, part)), AtLeast(likeliest), nats, likeliest),
             ]  # fmt: skip
         found += [
-            Claim(f"{name}_coverage", f"On {part}, is the coverage of the 90 % interval near nominal, on average over curves?",
+            Claim(f"{name}_coverage", f"On {part}, is the coverage of the 90 % interval near nominal, mean over curves?",
                   inside.get((OURS, part)), Between(0.85, 0.95), "%"),
             Claim(f"{name}_beats_law_held_out", f"On the test side of {part}, is the RMSLE below that of a fitted power law?",
                   below.get((part, "law")), Below(0)),
