@@ -126,7 +126,7 @@ OPEN: dict[str, Callable[[], tuple[Array, Array]]] = {  # on these the design wa
     "two linear classes": lambda: classification(4, n_redundant=3, n_clusters_per_class=1, flip_y=0.1),
     "hastie": lambda: datasets.make_hastie_10_2(600, random_state=0),
 }  # fmt: skip
-HELD_OUT: dict[str, Callable[[], tuple[Array, Array]]] = {  # and these were opened for the final numbers alone
+HELD_OUT: dict[str, Callable[[], tuple[Array, Array]]] = {  # and these for the numbers of two networks
     "circles": lambda: datasets.make_circles(600, noise=0.2, factor=0.5, random_state=0),
     "wine": lambda: first(*datasets.load_wine(return_X_y=True)),
     "diabetes": lambda: above_median(*datasets.load_diabetes(return_X_y=True)),
