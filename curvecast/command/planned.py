@@ -19,12 +19,7 @@ class Plan(NamedTuple):
 
 
 def plan(
-    found: list[Run],
-    seen: list[Seen],
-    horizon: float | None,
-    ends_at: float | None,
-    calibrate: bool,
-    log: bool = False,
+    found: list[Run], seen: list[Seen], horizon: float | None, ends_at: float | None, calibrate: bool
 ) -> Plan:
     """How far all runs go, and which of them have."""
     end = _end(found, ends_at, horizon)

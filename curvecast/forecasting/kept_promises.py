@@ -74,21 +74,26 @@ def levels(finished: Fell, outline: Array, ahead: Array, sharing: Sharing = Shar
     """Of a run with such an outline (2, D), at steps so far on the way to the horizon (Q,)."""
     z = np.clip(finished.scores, -BROKEN, BROKEN)
     together = _together(np.concatenate([finished.outlines, outline[None]]), sharing)
-    among, to_it, its = together[:-1, :-1], together[-1, :-1], together[-1, -1]
+    variances, directions = np.linalg.eigh(together[:-1, :-1])  # once for all sizes of the rest; (n,), (n, n)
     rest = RESTS[:, None] ** 2  # (S, 1)
-    inverse = np.linalg.inv(among + rest[:, :, None] * np.eye(len(z)))  # (S, n, n)
+    inverse = 1 / (np.maximum(variances, 0) + rest)  # (S, n) in these directions
+    to_it, its, solved = (
+        together[-1, :-1] @ directions,
+        together[-1, -1],
+        inverse[..., None] * (directions.T @ z),
+    )
 
-    given_others = 1 / np.diagonal(inverse, axis1=1, axis2=2)[..., None]  # (S, n, 1) variance of each run
-    missed = inverse @ z * given_others  # (S, n, D) how far it lies from what follows from the others
+    given_others = 1 / (inverse @ directions.T**2)[..., None]  # (S, n, 1) variance of each run
+    missed = directions @ solved * given_others  # (S, n, D) how far it lies from what follows from the others
     fit = _smooth(-(np.log(given_others) + missed**2 / given_others).sum(1) / 2)  # (S, D) log score
     fit -= np.log(RESTS / sharing.rest)[:, None] ** 2 / sharing.rest_factor**2 / 2
     weight = np.exp(fit - fit.max(0))
     weight /= weight.sum(0)
 
-    means = _smooth(to_it @ inverse @ z)  # (S, D)
-    variances = rest + its - (to_it @ inverse @ to_it)[:, None]  # (S, 1)
+    means = _smooth(to_it @ solved)  # (S, D)
+    left = rest + its - (inverse @ to_it**2)[:, None]  # (S, 1)
     mean = (weight * means).sum(0)
-    spread = np.sqrt((weight * (variances + (means - mean) ** 2)).sum(0))
+    spread = np.sqrt((weight * (left + (means - mean) ** 2)).sum(0))
     return Levels(np.interp(ahead, DISTANCES, mean), np.interp(ahead, DISTANCES, spread))
 
 
