@@ -15,7 +15,7 @@ SHARE = 0.25  # of the network's scale between the best and the worst value seen
 LEAST = 0.03  # a range of z below which smaller ranges hardly look larger
 NOW = 0.5  # where the last value seen lies; more is better
 
-# No steps: who asks there is told of the law, and not of a value.
+# No steps: a training asks there for the law. No forecast does, for exponents and limits have units that are not seen.
 FLOOR_AT, EXPONENT_AT = 120.0, 140.0
 
 
@@ -52,14 +52,6 @@ def of_floor(share: Array) -> Array:
     return np.sqrt(share)
 
 
-def floor(told: Array) -> Array:
-    return np.maximum(told, 0) ** 2
-
-
 def of_exponent(exponent: Array) -> Array:
     """How a network tells the exponent of the last power law: by its logarithm, but for small and negative ones."""
     return NOW + np.arcsinh(exponent / 0.05) / 6
-
-
-def exponent(told: Array) -> Array:
-    return 0.05 * np.sinh(6 * (told - NOW))

@@ -1,13 +1,12 @@
 """Scaling curves, `scale="log"`: the distance from the best value against steps, data or parameters, over decades of them.
 
 The network of weights/scaling.safetensors sees logarithms of both. It is told neither decades nor units, so steps may be
-tokens and values losses of any size. Besides values it tells the law: the limit, and the exponent of the last power law.
+tokens and values losses of any size. For the same reason it cannot tell the exponent or the limit of a law.
 """
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +16,6 @@ from curvecast.forecasting import doubts
 from curvecast.forecasting.epochs import Axis, Epochs
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import LARGEST, Metric, within
-from curvecast.forecasting.passes import Beginning, ask
-from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import demand
 
 Array = np.ndarray
@@ -110,7 +107,7 @@ class LogDistance:
 
 
 class ScalingForecast(Forecast):
-    """A Forecast of a scaling curve, which knows its law as well."""
+    """A Forecast of a scaling curve: its pictures have logarithms, and how usual a curve is remains unknown."""
 
     in_prior = None  # not known on this scale
 
@@ -119,36 +116,6 @@ class ScalingForecast(Forecast):
         """A sentence where it gets worse all the time, and one where it has too few points; empty otherwise."""
         few = ["it has two points, fewer than the model was trained on: do not trust the interval"]
         return doubts.of_direction(self) + (few if len(self.observed) < FEWEST else [])
-
-    @cached_property
-    def _law(self) -> Any:
-        """The network's densities of the floor and of the exponent."""
-        x, y, _ = self._beginning
-        asked = Beginning(x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
-        return ask(self._network.network, [asked])[0]
-
-    def limit(self, q: float = 0.5) -> float:
-        """The value that the limit after infinitely many steps stays below with probability q: the irreducible loss."""
-        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
-        share = float(log_axes.floor(self._law.quantile(q if self.minimise else 1 - q)[0]))
-        low, high = self.bounds
-        newest = cast(LogDistance, self._scale).scale.last
-        away = share * math.exp(min(float(newest), 700))
-        return float(np.clip(low + away if self.minimise else high - away, low, high))
-
-    def exponent(self, q: float = 0.5) -> float:
-        """The number that the exponent of the last power law stays below with probability q; below 0 it gets worse."""
-        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
-        return float(log_axes.exponent(self._law.quantile(q)[1]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """As of every Forecast, with quantiles of the law."""
-        quantiles = {"median": 0.5, "q05": 0.05, "q95": 0.95}
-        law = {
-            name: {key: getattr(self, name)(q) for key, q in quantiles.items()}
-            for name in ("limit", "exponent")
-        }
-        return super().to_dict() | law
 
     def plot(self, ax: Any = None) -> Any:
         """As of every Forecast, with logarithms on both axes where the best value is 0."""

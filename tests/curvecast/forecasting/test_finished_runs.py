@@ -9,7 +9,7 @@ import torch
 from curvecast import forecast
 from curvecast.forecasting import finished_runs, shipped
 from curvecast.forecasting.finished_runs import Finished, FinishedRuns, given, has_come_to
-from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, Fell, Sharing, levels, score
+from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, RESTS, Fell, Sharing, levels, score
 from curvecast.ground.errors import UserError
 
 
@@ -206,6 +206,38 @@ def test_runs_that_were_forecast_otherwise_say_little():
     near, other = of(same_everywhere([1.0] * 20)), of(same_everywhere([1.0] * 20, far))
     assert 0 < other.mean[0] < near.mean[0] / 2 and other.spread[0] > 2 * near.spread[0]
     assert np.allclose(of(same_everywhere([1.0] * 20, far), by_all=0.0).mean, 0, atol=0.01)
+
+
+def test_levels_are_those_of_a_gaussian_process_that_leaves_each_run_out():
+    """As written down: for each size of the rest every run from the others, and the new one from all."""
+    rng, sharing = np.random.default_rng(3), Sharing()
+    outlines, z = rng.normal(0, 0.2, (7, 2, len(DISTANCES))), rng.normal(0.5, 1, (6, len(DISTANCES)))
+    places = outlines / np.array([[sharing.medians], [sharing.spreads]])
+    apart = np.array([[((one - other) ** 2).mean(1).sum() for other in places] for one in places])
+    shared = sharing.by_all + sharing.by_alike * np.exp(-apart / 2)
+
+    def smooth(row):
+        return np.convolve(np.pad(row, 1, "edge"), np.ones(3) / 3, "valid")
+
+    def given_others(i, others, rest):
+        weights = np.linalg.solve(
+            shared[np.ix_(others, others)] + rest**2 * np.eye(len(others)), shared[others, i]
+        )
+        return weights @ z[others], rest**2 + shared[i, i] - weights @ shared[others, i]
+
+    logs, means, variances = [], [], []
+    for rest in RESTS:
+        each = [(z[i], *given_others(i, [j for j in range(6) if j != i], rest)) for i in range(6)]
+        fit = sum(-(np.log(v) + (value - mean) ** 2 / v) / 2 for value, mean, v in each)
+        logs.append(smooth(fit) - np.log(rest / sharing.rest) ** 2 / sharing.rest_factor**2 / 2)
+        mean, variance = given_others(6, list(range(6)), rest)
+        means.append(smooth(mean))
+        variances.append(variance)
+    weight = np.exp(logs - np.max(logs, 0)) / np.exp(logs - np.max(logs, 0)).sum(0)
+    mean = (weight * means).sum(0)
+    spread = np.sqrt((weight * (np.array(variances)[:, None] + (np.array(means) - mean) ** 2)).sum(0))
+    found = levels(Fell(z, outlines[:6]), outlines[6], DISTANCES)
+    assert np.allclose(found.mean, mean) and np.allclose(found.spread, spread)
 
 
 def test_a_step_between_two_distances_has_what_lies_between_theirs():
