@@ -88,6 +88,9 @@ FORECAST_OPTIONS: list[Option] = [
     ("--log-steps", {"action": "store_true",
                      "help": "scaling curves: forecast by logarithms of steps and of the distance from the best value "
                              "(default horizon: twice the last step)"}),
+    ("--schedule", {"metavar": "RATES",
+                    "help": "the planned learning rate, for weights that were trained with plans: constant, linear or cosine "
+                            "(to zero at the horizon), or the steps at which it changes: 1:0.1,81:0.01"}),
     ("--weights", {"metavar": FILE, "help": "released (0.2, the default), paper-prior (0.1), or a .safetensors file"}),
 ]  # fmt: skip
 

@@ -132,6 +132,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
+    asked["schedule"] = options.schedule
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it

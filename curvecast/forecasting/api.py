@@ -7,6 +7,7 @@ run.median[-1], run.interval(0.9), run.prob_beats(0.7)
 forecast([2.3, 1.9, 1.7], steps=[500, 1000, 1500], horizon=20_000, metric="loss")
 forecast([[0.2, 0.4], [0.3, None, 0.5]])                # many runs, of any lengths, with holes
 forecast([0.31, 0.42, 0.48], finished=[a, b, c])        # intervals calibrated on three finished runs
+forecast([0.31, 0.42, 0.48], schedule=[(1, 0.1), (81, 0.01)])    # the learning rate will drop after epoch 80
 """
 
 import warnings
@@ -23,6 +24,7 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.log_steps import LogDistance, ScalingForecast
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
+from curvecast.forecasting.schedule import Schedule, schedule_of
 from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
 from curvecast.ground.errors import demand, printable
 
@@ -47,6 +49,7 @@ def forecast(
     finished: Sequence[Any] | FinishedRuns | None = None,
     finished_steps: Sequence[Any] | Array | None = None,
     scale: str = "linear",
+    schedule: Any = None,
 ) -> Any:
     """Forecast one run, or many in one call.
 
@@ -69,6 +72,9 @@ def forecast(
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
     scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters;
               default horizon twice as far as each curve has come
+    schedule  the planned learning rate, for weights that were trained with plans: "constant", "linear" or "cosine" (to
+              zero at the horizon), the steps at which it changes [(1, 0.1), (81, 0.01)], a rate for each epoch up to the
+              horizon, or a function of the step; the unit means nothing; finished runs have had the same
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
@@ -90,13 +96,19 @@ def forecast(
         else "for runs of epochs: leave out scale='log'"
     )
     demand(network.scaling == log, f"the weights {weights!r} are {kinds}")
-    forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log)
+    plan = schedule_of(schedule)
+    named = weights or ("scaling" if log else "released")
+    demand(
+        plan is None or network.reads_plans,
+        f"the weights {named!r} know no schedule: leave it out, or give weights that were trained with plans",
+    )
+    forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log, plan)
     return forecasts if many else forecasts[0]
 
 
 def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
-    check: bool, ended: FinishedRuns, log: bool,
+    check: bool, ended: FinishedRuns, log: bool, plan: Schedule | None,
 ) -> Forecasts:  # fmt: skip
     """All runs of a call go to the same horizon; scaling curves without one each to their own."""
     steps, scale_of, kind = (
@@ -118,12 +130,18 @@ def _forecast(
         for run, end, place in zip(seen, ends, places, strict=True)
     ]
     scales = [scale_of.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
-    known = zip(axes, scales, seen, strict=True)
-    beginnings = [Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead) for at, scale, run in known]
+    rates = [
+        plan.shares(run.steps[at.kept], at.ahead, run.axis, place) if plan and len(at.ahead) else None
+        for run, at, place in zip(seen, axes, places, strict=True)
+    ]
+    known = zip(axes, scales, seen, rates, strict=True)
+    beginnings = [
+        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, told) for at, scale, run, told in known
+    ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
     kept = [
-        ended.levels(network.network, metric, ends[0], start, rows.get(i))
+        ended.levels(network.network, metric, ends[0], start, rows.get(i), plan)
         for i, start in enumerate(beginnings)
     ]
     parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)

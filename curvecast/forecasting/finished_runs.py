@@ -14,6 +14,7 @@ from curvecast.forecasting.kept_promises import DISTANCES, Fell, Levels, levels,
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Metric, Scale
 from curvecast.forecasting.passes import Beginning, Row, padded, passes
+from curvecast.forecasting.schedule import Schedule
 from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
 from curvecast.ground.errors import UserError, demand
 
@@ -21,7 +22,8 @@ Array = np.ndarray
 
 MOST = 50  # runs: more cost time and tell little more
 
-Cut = tuple[Any, Metric, float, int]  # the network, the metric, the horizon, how many points are seen
+# the network, the metric, the horizon, the planned rate, how many points are seen
+Cut = tuple[Any, Metric, float, Schedule | None, int]
 
 
 class Finished(NamedTuple):
@@ -29,6 +31,7 @@ class Finished(NamedTuple):
 
     x: Array  # (T,) epochs, rising, up to the horizon
     y: Array  # (T,)
+    rates: Array | None = None  # (T,) planned, relative to the highest
 
 
 class EndedRun:
@@ -37,11 +40,11 @@ class EndedRun:
     def __init__(self, seen: Seen):
         self.seen = seen
         self.fell: dict[Cut, Fell] = {}  # (D,), (2, D)
-        self._until: dict[tuple[Metric, float], Finished] = {}
+        self._until: dict[tuple[Metric, float, Schedule | None], Finished] = {}
 
-    def until(self, metric: Metric, end: float, where: str) -> Finished:
+    def until(self, metric: Metric, end: float, plan: Schedule | None, where: str) -> Finished:
         """Up to the horizon, on its own scale."""
-        if (metric, end) not in self._until:
+        if (metric, end, plan) not in self._until:
             run = self.seen
             # of range(50) the end is 49, or 50 where epochs are counted
             counted = run.axis.shift > 0 and run.steps[-1] + run.axis.shift >= end * (1 - 1e-9)
@@ -51,8 +54,10 @@ class EndedRun:
             until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))
             at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
             scale = Scale.of(metric, run.values[:until], where)
-            self._until[metric, end] = Finished(at.x, scale.to(run.values[at.kept]))
-        return self._until[metric, end]
+            steps = run.steps[at.kept]
+            rates = plan.shares(steps, np.array([end]), run.axis, where)[0] if plan else None
+            self._until[metric, end, plan] = Finished(at.x, scale.to(run.values[at.kept]), rates)
+        return self._until[metric, end, plan]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return EndedRun, (self.seen,)  # who stores it finds the rest again, and has no network in the file
@@ -74,24 +79,34 @@ class FinishedRuns:
         return float(min(run.seen.steps[-1] for run in self.runs))
 
     def levels(
-        self, network: DensityNetwork, metric: Metric, end: float, seen: Beginning, row: Row | None
+        self,
+        network: DensityNetwork,
+        metric: Metric,
+        end: float,
+        seen: Beginning,
+        row: Row | None,
+        plan: Schedule | None = None,
     ) -> tuple[Levels | None, int]:
         """Those of a run that stands there and is forecast so, and how many finished runs they rest on."""
         if not self.runs or row is None:
             return None, 0
         now, until = seen.x[-1], seen.x_ahead[-1]
-        fell_then = self._fell(network, metric, end, now / until)
+        fell_then = self._fell(network, metric, end, plan, now / until)
         if not fell_then:
             return None, 0
         finished = Fell(*(np.stack(part) for part in zip(*fell_then, strict=True)))
         own = outline(row.density[at_distances(now, seen.x_ahead)])
         return levels(finished, own, (seen.x_ahead - now) / (until - now)), len(fell_then)
 
-    def _fell(self, network: DensityNetwork, metric: Metric, end: float, seen: float) -> list[Fell]:
+    def _fell(
+        self, network: DensityNetwork, metric: Metric, end: float, plan: Schedule | None, seen: float
+    ) -> list[Fell]:
         """As `fell`, of which that is computed which nobody asked for before; one for each run."""
-        whole = [(run, run.until(metric, end, f"finished run {i}")) for i, run in enumerate(self.runs, 1)]
+        whole = [
+            (run, run.until(metric, end, plan, f"finished run {i}")) for i, run in enumerate(self.runs, 1)
+        ]
         cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
-        there = [(run, told, (network, metric, end, k)) for run, told, k in cuts if k < len(told.x)]
+        there = [(run, told, (network, metric, end, plan, k)) for run, told, k in cuts if k < len(told.x)]
         new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.fell]
         if new:
             each = zip(*fell(network, [told for _, told, _ in new], seen), strict=True)
@@ -142,7 +157,8 @@ def cut(run: Finished, seen: float) -> tuple[Beginning, Array] | None:
     if k == len(run.x):
         return None  # nothing came after it
     at = k + at_distances(float(run.x[k - 1]), run.x[k:])
-    return Beginning(run.x[:k], run.y[:k], run.x[at]), run.y[at]
+    rates = None if run.rates is None else (run.rates[:k], run.rates[at])
+    return Beginning(run.x[:k], run.y[:k], run.x[at], rates), run.y[at]
 
 
 def fell(network: DensityNetwork, runs: Sequence[Finished], seen: float) -> Fell:

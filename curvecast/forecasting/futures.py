@@ -35,9 +35,13 @@ def grown(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array
 
 def _together(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
     n = len(levels)
-    x, y = (np.tile(part, (n, 1)) for part in seen[:2])
-    for i, epoch in enumerate(epochs.tolist()):
-        now = np.full((n, 1), epoch)
+    x, ahead = seen.x, epochs  # (T,), (Q,); with planned rates (T, 2), (Q, 2)
+    if seen.rates:
+        there = np.searchsorted(seen.x_ahead, epochs)
+        x, ahead = np.stack([x, seen.rates[0]], -1), np.stack([epochs, seen.rates[1][there]], -1)
+    x, y = (np.repeat(part[None], n, 0) for part in (x, seen.y))
+    for i in range(len(epochs)):
+        now = np.repeat(ahead[None, i : i + 1], n, 0)
         drawn = network.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
-        x, y = np.hstack([x, now]), np.hstack([y, drawn])
+        x, y = np.concatenate([x, now], 1), np.hstack([y, drawn])
     return y[:, len(seen.y) :]

@@ -2,7 +2,8 @@
 
 As curvecast/networks/model.py, inputs.py, layer.py and heads.py with their default settings, to which a test holds it.
 Shapes: B = curves, T = context points, Q = queries, R = tokens that read (all T + Q, in the last layer Q), d = width,
-H = heads, M = components. Context points attend to all context points of their own curve, queries to the same.
+H = heads, M = components. Context points attend to all context points of their own curve, queries to the same. Where a
+planned learning rate is told, an epoch is two numbers: (B, T, 2) and (B, Q, 2).
 """
 
 import math
@@ -18,11 +19,11 @@ Array = np.ndarray
 State = dict[str, Array]
 
 SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the scale of inputs
-LEAST_SPREAD = 1e-4
+LEAST_SPREAD, LEAST_RATE = 1e-4, 1e-3
 WIDE = 1.0  # scale of the component that a hedge adds
 BEHAVIOUR = {"bars": 1, "heads": 1, "model": 1}  # of the code that it repeats
 KNOWN = {
-    "norm": ("pre",), "head": ("mixture",), "features": ("epochs", "spread"), "query_sees_itself": (False,),
+    "norm": ("pre",), "head": ("mixture",), "features": ("epochs", "spread", "planned"), "query_sees_itself": (False,),
 }  # fmt: skip
 
 
@@ -41,11 +42,13 @@ class Network:
     """state: tensors by the names that torch's network has for them; all sums are made in their kind of number."""
 
     def __init__(self, config: dict[str, Any], state: State):
-        self.heads, self.spread = config["heads"], config["features"] == "spread"
+        self.heads, self.spread = config["heads"], config["features"] != "epochs"
         self.hedge = config.get("hedge", 0.0)
         self.buckets = Buckets(state["borders"])
         self.x, self.y = Linear(state, "inputs.x"), Linear(state, "inputs.y")
         self.level = state["inputs.level.weight"].T  # (1 or 2, d)
+        self.reads_plans = config["features"] == "planned"
+        self.plan = state["inputs.plan.weight"].T if self.reads_plans else None  # (4, d)
         self.layers = [Layer(state, f"layers.{i}.", self.heads) for i in range(config["layers"])]
         self.wide, self.out = Linear(state, "head.wide", after="norm"), Linear(state, "head.out")
 
@@ -54,10 +57,17 @@ class Network:
         kind = self.level.dtype
         # in double precision: small differences of y count a hundredfold
         x, y, x_query = (np.asarray(part, float) for part in (x, y, x_query))
+        rates = None
+        if x.ndim == 3:
+            x, x_query, rates = x[..., 0], x_query[..., 0], np.concatenate([x[..., 1], x_query[..., 1]], 1)
         if mask is not None:
             x, y = np.where(mask, x, 1.0), np.where(mask, y, 0.0)  # hidden values, NaN too, never enter
         level, spread = self.stand(x, y, mask)
-        tokens = self.tokens(x, y, x_query, level, spread).astype(kind)
+        tokens = self.tokens(x, y, x_query, level, spread)
+        if rates is not None:
+            newest = np.take_along_axis(rates, x.argmax(1)[:, None], 1)  # (B, 1)
+            tokens += _of_plan(rates, newest) @ self.plan
+        tokens = tokens.astype(kind)
         level, spread = level.astype(kind), spread.astype(kind)
         for i, layer in enumerate(self.layers):
             tokens = layer(tokens, x.shape[1], mask, last=i == len(self.layers) - 1)
@@ -180,3 +190,10 @@ def normed(tokens: Array) -> Array:
 
 def _of_x(x: Array) -> Array:
     return np.stack([(x / 101 - 0.5) / SD, np.log(x) - 3.6, 4 / x - 0.2], -1)
+
+
+def _of_plan(rate: Array, now: Array) -> Array:
+    """Rates (B, R) relative to the highest one, and that of the newest point (B, 1); 0 is not told.  -> (B, R, 4)"""
+    log, log_now = (np.log(np.maximum(part, LEAST_RATE)) for part in (rate, now))
+    numbers = np.stack([np.ones_like(rate), 2 * rate - 1, log / 2 + 1, (log - log_now) / 2], -1)
+    return np.where(((rate > 0) & (now > 0))[..., None], numbers, 0.0)

@@ -21,6 +21,9 @@ class Beginning(NamedTuple):
     x: Array  # (T,) epochs seen
     y: Array  # (T,)
     x_ahead: Array  # (Q,) epochs asked for
+    rates: tuple[Array, Array] | None = (
+        None  # planned learning rates there and there, relative to the highest
+    )
 
 
 class Pass:
@@ -94,7 +97,13 @@ def passes(network: DensityNetwork, beginnings: list[Beginning]) -> Iterator[tup
 
 def _together(network: DensityNetwork, some: list[Beginning]) -> Density:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
-    x, y, x_ahead = (padded([b[i] for b in some], width) for i, width in enumerate((T, T, Q)))
+    x, y, x_ahead = (
+        padded([(b.x, b.y, b.x_ahead)[i] for b in some], width) for i, width in enumerate((T, T, Q))
+    )
+    if any(b.rates for b in some):  # of the others nothing is known, which is 0
+        told = [b.rates or (np.zeros(len(b.x)), np.zeros(len(b.x_ahead))) for b in some]
+        seen, ahead = (padded([both[i] for both in told], width) for i, width in enumerate((T, Q)))
+        x, x_ahead = np.stack([x, seen], -1), np.stack([x_ahead, ahead], -1)
     mask = None
     if any(len(b.x) < T for b in some):
         mask = np.arange(T) < np.array([len(b.x) for b in some])[:, None]  # (B, T)

@@ -29,6 +29,11 @@ class Shipped(NamedTuple):
     path: str | None = None  # what `load` was told
     scaling: bool = False  # is it for scaling curves?
 
+    @property
+    def reads_plans(self) -> bool:
+        """Was it trained with planned learning rates?"""
+        return bool(getattr(self.network, "reads_plans", False))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle names the network, which is read again from its file."""
         return load, (self.path,)

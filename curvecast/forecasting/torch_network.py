@@ -45,6 +45,7 @@ class TorchDensity:
 class TorchNetwork:
     def __init__(self, model: Any):
         self.model = model
+        self.reads_plans = hasattr(getattr(model, "inputs", None), "plan")
 
     @torch.inference_mode()
     def density(self, x: Array, y: Array, x_query: Array, mask: Array | None = None) -> TorchDensity:

@@ -82,3 +82,26 @@ class SpreadInputs(Inputs):
         values = torch.cat([self.of_y(y, level), torch.asinh((y - level) / spread)[..., None]], -1)
         points = self.x(self.of_x(x)) + self.y(values) + point_level
         return torch.cat([points, self.x(self.of_x(x_query)) + query_level], 1)
+
+
+class PlannedInputs(SpreadInputs):
+    """As `SpreadInputs`; and where the planned learning rate is told, what it says of each epoch."""
+
+    def __init__(self, width: int):
+        super().__init__(width)
+        self.plan = nn.Linear(4, width, bias=False)
+
+    def planned(self, rate: Tensor, now: Tensor) -> Tensor:
+        """Rates (B, T + Q) relative to the highest one, and that of the newest point (B, 1); 0 is not told.  -> as tokens"""
+        told = (rate > 0) & (now > 0)
+        log, log_now = (part.clamp(min=LEAST_RATE).log() for part in (rate, now))
+        numbers = torch.stack([torch.ones_like(rate), 2 * rate - 1, log / 2 + 1, (log - log_now) / 2], -1)
+        return self.plan(torch.where(told[..., None], numbers, 0.0))
+
+
+LEAST_RATE = 1e-3
+
+
+def newest(x: Tensor, values: Tensor) -> Tensor:
+    """Of the newest point, (B, T), (B, T) -> (B, 1)"""
+    return values.gather(1, x.argmax(1, keepdim=True))

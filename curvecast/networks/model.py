@@ -11,6 +11,7 @@ from a mixture of M Gaussians instead of K free logits.
 
 import copy
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,7 @@ from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
 from curvecast.networks.heads import BEHAVIOUR as HEADS
 from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
-from curvecast.networks.inputs import Inputs, SpreadInputs
+from curvecast.networks.inputs import Inputs, PlannedInputs, SpreadInputs, newest
 from curvecast.networks.layer import Encoding, Layer, Visibility
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, here or in layer.py
@@ -33,7 +34,8 @@ class ModelConfig:
     expand: int = 2  # feed-forward width / d
     norm: str = "pre"  # "post" is the paper's
     dropout: float = 0.0
-    # "epochs": x, log x, 1/x and the level of the last points; "spread": also units of their spread; "paper": only x and y
+    # "epochs": x, log x, 1/x and the level of the last points; "spread": also units of their spread; "planned": also planned
+    # rates; "paper": only x and y
     features: str = "epochs"
     head: str = "mixture"  # "bars" is the paper's: one free logit for each bucket
     components: int = 10  # M
@@ -67,8 +69,10 @@ class PFN(nn.Module):
         self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        uses_spread = config.features == "spread"
-        self.inputs = SpreadInputs(d) if uses_spread else Inputs(d, rich=config.features == "epochs")
+        uses_spread = config.features in ("spread", "planned")
+        kinds = {"spread": SpreadInputs, "planned": PlannedInputs}
+        own = kinds.get(config.features)
+        self.inputs: Any = own(d) if own else Inputs(d, rich=config.features == "epochs")
         # as in the paper, all layers start as copies of one
         pre = config.norm == "pre"
         layer = Layer(d, config.heads, config.expand, config.dropout, pre, config.query_sees_itself)
@@ -99,11 +103,20 @@ class PFN(nn.Module):
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve."""
+        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve.
+
+        Epochs are numbers, x (B, T); or numbers with a planned rate, x (B, T, 2) and x_query (B, Q, 2).
+        """
+        rates = None
+        if x.ndim == 3:
+            (x, rate), (x_query, later) = x.unbind(-1), x_query.unbind(-1)
+            rates = torch.cat([rate, later], 1)  # (B, T + Q)
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values may be NaN
         stand = self.inputs.stand(x, y, mask)
         tokens = self.inputs(x, y, x_query, stand)  # (B, T + Q, d)
+        if rates is not None:
+            tokens = tokens + self.inputs.planned(rates, newest(x, rates[:, : x.shape[1]]))
         visibility = Visibility.of(x, x_query, mask, self.encoding, self.config.query_sees_itself)
         if self.encoding is not None and hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(visibility.x)
@@ -118,12 +131,14 @@ class PFN(nn.Module):
 
 
 def check(config: ModelConfig) -> None:
-    features = ("epochs", "spread", "paper")
+    features = ("epochs", "spread", "planned", "paper")
     choices = {"norm": ("pre", "post"), "features": features, "head": ("mixture", "bars")}
     for name, allowed in choices.items():
         way = f"take one of {', '.join(allowed)}"
         demand(getattr(config, name) in allowed, f"ModelConfig.{name} is {getattr(config, name)!r}: {way}")
-    mixed = "ModelConfig.features 'spread' places the components of a mixture: take head 'mixture'"
-    demand(config.features != "spread" or config.head == "mixture", mixed)
+    mixed = (
+        f"ModelConfig.features {config.features!r} places the components of a mixture: take head 'mixture'"
+    )
+    demand(config.features not in ("spread", "planned") or config.head == "mixture", mixed)
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

@@ -78,9 +78,9 @@ class TrainConfig:
 
 
 class Batch(NamedTuple):
-    x: Tensor  # (B, T') context epochs
+    x: Tensor  # (B, T') context epochs; or with planned rates (B, T', 2)
     y: Tensor  # (B, T')
-    x_query: Tensor  # (B, Q)
+    x_query: Tensor  # (B, Q); or (B, Q, 2)
     y_query: Tensor  # (B, Q)
     mask: Tensor | None  # (B, T'), if the curves of a batch have different cutoffs
     stock: Stock | None = None  # curves whose endings may be used
@@ -96,6 +96,7 @@ class Batch(NamedTuple):
         targets = self.y_query[..., None].repeat(1, 1, ENDINGS)  # curves of unknown likelihood keep their own
         if self.borrows.any():
             x, y, x_query = (part[self.borrows] for part in (self.x, self.y, self.x_query))
+            x, x_query = (part[..., 0] if part.ndim == 3 else part for part in (x, x_query))
             targets[self.borrows] = self.stock.endings(x, y, x_query, self.seed)
         return targets
 

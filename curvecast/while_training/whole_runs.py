@@ -29,7 +29,7 @@ class WholeRuns:
             return
         try:
             ended = EndedRun(clean(run.values, run.steps, False, "a finished run"))
-            ended.until(run.metric, run.horizon, "a finished run")
+            ended.until(run.metric, run.horizon, None, "a finished run")
         except UserError:  # it has not come to the horizon, or has no scale
             return
         here = object()

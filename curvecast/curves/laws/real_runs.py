@@ -55,7 +55,7 @@ def _scores(
     start = dice.one_of(0.3, dice.uniform(0, 0.15), dice.uniform(0, 1))
     share = dice.one_of(0.75, dice.uniform(0, 1), dice.log_uniform(0.003, 1))  # of the distance to the best
     total_gain = torch.where(flat, 0.0, (1 - start) * share)
-    clean = 1 - (1 - start) * _remaining(gain, torch.where(flat, 0.0, share), dice)
+    clean = 1 - (1 - start) * remaining(gain, torch.where(flat, 0.0, share), dice)
     clean = clean + _gained(1 - clean, total_gain, missing)
     if "wiggles" not in without:
         clean = clean + noise.wiggles(x, total_gain, dice)
@@ -74,7 +74,7 @@ def _losses(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     floor = dice.one_of(0.5, dice.uniform(0, 1), dice.log_uniform(0.003, 1))  # relative to the first loss
     total_gain = torch.where(flat, 0.0, 1 - floor)
-    clean = _remaining(gain, total_gain, dice)
+    clean = remaining(gain, total_gain, dice)
     clean = clean - _gained(clean, total_gain, missing)
     if "wiggles" not in without:
         clean = clean * (1 - noise.wiggles(x, total_gain, dice)).clamp(min=0.05)
@@ -82,10 +82,10 @@ def _losses(
     if "collapse" not in without:
         y = decline.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
     first = y[:, :1].clamp(min=1e-4)
-    return _normalised(clean.clamp(min=1e-4) / first), _normalised(y.clamp(min=1e-4) / first)
+    return normalised(clean.clamp(min=1e-4) / first), normalised(y.clamp(min=1e-4) / first)
 
 
-def _remaining(gain: Tensor, share: Tensor, dice: Dice) -> Tensor:
+def remaining(gain: Tensor, share: Tensor, dice: Dice) -> Tensor:
     """What remains of the distance to the best value: it shrinks linearly in the gain, or exponentially."""
     factor = (1 - share).clamp(min=0.003).log()
     return dice.one_of(BY_A_FACTOR, (factor * gain).clamp(max=1).exp(), 1 - share * gain)
@@ -96,7 +96,7 @@ def _gained(remaining: Tensor, total_gain: Tensor, missing: Tensor) -> Tensor:
     return torch.minimum(remaining.clamp(min=0), total_gain) * (1 - missing)
 
 
-def _normalised(ratio: Tensor) -> Tensor:
+def normalised(ratio: Tensor) -> Tensor:
     """A loss over its first value on the scale of the network: 1 at zero loss, 0.37 at the first value, 0 far above."""
     start = torch.sigmoid(torch.tensor(-1.0, dtype=ratio.dtype))
     return 1 - (torch.sigmoid(2 * ratio - 1) - start) / (1 - start)

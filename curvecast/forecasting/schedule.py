@@ -1,0 +1,112 @@
+"""A planned learning rate, as users give it, at any step of a run: what a forecast is told of the schedule.
+
+By name (constant, linear, cosine: to zero at the horizon), by the steps at which it changes, epoch by epoch, or as a
+function. The unit of the rate means nothing: the network sees shares of the highest one.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curvecast.forecasting.epochs import Axis
+from curvecast.forecasting.user_input import is_run, number
+from curvecast.ground.errors import UserError, demand
+
+Array = np.ndarray
+
+NAMED: dict[str, Callable[[float], float]] = {  # of the share of the run
+    "constant": lambda _: 1.0,
+    "linear": lambda share: 1 - share,
+    "cosine": lambda share: (1 + math.cos(math.pi * share)) / 2,
+}
+FORMS = f"one of {', '.join(NAMED)}, pairs such as [(1, 0.1), (81, 0.01)], a rate for each epoch, or a function of the step"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    name: str = ""
+    changes: tuple[tuple[float, float], ...] = ()  # from this step on, this rate
+    epochs: tuple[float, ...] = ()
+    function: Callable[[float], float] | None = None
+
+    def shares(self, steps: Array, ahead: Array, axis: Axis, where: str) -> tuple[Array, Array]:
+        """At the steps seen, and at those ahead, relative to the highest of all of them."""
+        end = float(ahead[-1])
+        rates = np.array([self._at(float(step), axis, end, where) for step in (*steps, *ahead)])
+        peak = rates.max()
+        demand(peak > 0, f"{where}: the schedule is zero at all steps: give the planned learning rates")
+        return rates[: len(steps)] / peak, rates[len(steps) :] / peak
+
+    def _at(self, step: float, axis: Axis, end: float, where: str) -> float:
+        if self.name:
+            return NAMED[self.name](min((step + axis.shift - axis.unit) / (end + axis.shift), 1.0))
+        if self.changes:
+            first = self.changes[0][0]
+            demand(
+                step >= first,
+                f"{where}: the schedule begins at step {first:g}, after step {step:g}: give all of it",
+            )
+            return next(rate for begins, rate in reversed(self.changes) if begins <= step + 1e-9)
+        if self.epochs:
+            epoch = max(math.ceil((step + axis.shift) / axis.unit - 1e-6), 1)
+            given = f"the schedule has {len(self.epochs)} rates"
+            way = "give them up to the horizon, or the steps at which the rate changes"
+            demand(epoch <= len(self.epochs), f"{where}: {given}, and step {step:g} is epoch {epoch}: {way}")
+            return self.epochs[epoch - 1]
+        assert self.function is not None
+        return _rate(self.function(step), f"the schedule at step {step:g}")
+
+
+def schedule_of(given: Any) -> Schedule | None:
+    """What a user gives; or one sentence on what is wrong with it."""
+    if given is None or isinstance(given, Schedule):
+        return given
+    if isinstance(given, str):
+        return _of_text(given)
+    if callable(given):
+        return Schedule(function=given)
+    if isinstance(given, Mapping):
+        given = list(given.items())
+    demand(is_run(given) and len(given) > 0, f"schedule is {given!r:.60}: give {FORMS}")
+    if all(is_run(one) and len(one) == 2 for one in given):
+        return _of_changes([(one[0], one[1]) for one in given])
+    return Schedule(epochs=tuple(_rate(rate, f"rate {i}") for i, rate in enumerate(given, 1)))
+
+
+def _of_text(text: str) -> Schedule:
+    """A name, or changes such as 1:0.1,81:0.01."""
+    if text in NAMED:
+        return Schedule(name=text)
+    pairs = [part.split(":") for part in text.split(",")]
+    demand(
+        all(len(pair) == 2 for pair in pairs),
+        f"schedule {text!r:.60}: give one of {', '.join(NAMED)}, or steps and rates such as 1:0.1,81:0.01",
+    )
+    try:
+        changes = [(float(step), float(rate)) for step, rate in pairs]
+    except ValueError:
+        raise UserError(f"schedule {text!r:.60}: a step or a rate is not a number") from None
+    return _of_changes(changes)
+
+
+def _of_changes(pairs: list[tuple[Any, Any]]) -> Schedule:
+    changes = [
+        (number(step, f"step {i} of the schedule"), _rate(rate, f"rate {i}"))
+        for i, (step, rate) in enumerate(pairs, 1)
+    ]
+    steps = [step for step, _ in changes]
+    demand(
+        all(a < b for a, b in itertools.pairwise(steps)),
+        "the steps of the schedule must rise: sort them",
+    )
+    return Schedule(changes=tuple(changes))
+
+
+def _rate(value: Any, what: str) -> float:
+    rate = number(value, what)
+    demand(rate >= 0, f"{what} is {rate:g}: a learning rate is not negative")
+    return rate
