@@ -49,7 +49,7 @@ class RunTraining(TrainConfig):
         return super().behaviour() | own
 
     def batches(self, step: int, device: str) -> Iterator[Batch]:
-        size = self.batch * max(1, CHUNK // self.batch)
+        size = self.batch * max(1, min(CHUNK, self.curves) // self.batch)
         number, place = divmod(step * self.batch, size)
         chunk, stock = _chunk(self.prior, self.seed, size, number, device)
         generator = torch.Generator().manual_seed(seed_of(self.seed, "runs", step))

@@ -7,80 +7,40 @@ import pandas as pd
 import pytest
 import torch
 
-from curvecast.curves.laws.dice import Dice
-from curvecast.ground.errors import UserError
-from reproduce.new_data import _beside, _factors
+from reproduce.new_data import _beside, _factors, _planned_forecasts, published_plans, told_schedule
 from reproduce.new_data.missing_in_prior import features
-from reproduce.new_data.told_schedule import planned_runs as planned
-from reproduce.new_data.told_schedule import told_network
-from reproduce.new_data.told_schedule.planned_runs import gained_by, planned_runs, time_by_rate
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
-from reproduce.trainings import TINY
 
 # ------------------------------------------------------------------------------------------------------ told schedules
 
 
-def dice(n: int) -> Dice:
-    return Dice(n, torch.Generator().manual_seed(0))
+def test_one_network_is_asked_with_and_without_the_plan(tmp_path, monkeypatch):
+    """Where the rate is constant in one plan and falls in the other, what is told differs; what is not told does not."""
+    monkeypatch.chdir(tmp_path)
+    small = replace(_planned_forecasts.training("1x8"), curves=128)
+    monkeypatch.setattr(_planned_forecasts, "training", lambda size: small)
+    shown = next(iter(portions([trial(np.linspace(0.2, 0.8, 30), 0, 1, False)] * 2, 20)))
+    plans = [np.ones(30), np.linspace(1, 0.01, 30)]
+    put = _planned_forecasts.answers("1x8", plans)
+    put["told"](shown)  # trained once
+    net = next(iter((tmp_path / "weights").glob("*.safetensors")))
+    assert net.name.startswith("runs-1x8")
+    medians = {name: next(iter(answer(shown)))[1].quantile(0.5) for name, answer in put.items()}
+    assert torch.equal(medians["untold"][0], medians["untold"][1])
+    assert not torch.equal(medians["told"][0], medians["told"][1])
 
 
-@pytest.fixture(scope="module")
-def made():
-    return planned_runs(400, 100, torch.Generator().manual_seed(0))
+def test_simulated_runs_end_where_their_plans_do():
+    for put in told_schedule.made(20, 0):
+        assert len(put.rate) == len(put.trial.values) >= told_schedule.FEWEST and put.rate.max() <= 1
 
 
-def test_planned_runs_have_no_numbers():
-    """A training on them that asks for curves by number is refused."""
-    with pytest.raises(UserError, match="planned runs"):
-        told_network.training(replace(TINY["1x16"], draws="number"), told=True)
-
-
-def test_planned_rates_are_those_of_their_shape(made):
-    """They rise in a warm-up and never after it; a constant one stays, a cosine and a line come to nothing."""
-    for number, name in enumerate(planned.SHAPES):
-        rate = made.rate[made.shape == number].numpy()
-        assert len(rate) > 40 and rate.min() > 0 and rate.max() <= 1
-        rises = np.diff(rate, axis=1) > 1e-6
-        assert not rises[:, 25:].any(), "longest warm-up is a fifth"
-        if name == "constant":
-            assert (rate[:, 25:] == 1).all()
-        else:
-            assert (rate[:, -1] < 0.6).all() and (name == "drops" or (rate[:, -1] < 0.15).all())
-
-
-def test_a_rate_that_has_not_fallen_gains_nothing():
-    """And one that has gains at most a share, after a while."""
-    fallen = torch.zeros(200, 50)
-    assert (gained_by(fallen, dice(200)) == 0).all()
-    fallen[:, 20:] = 0.9
-    gained = gained_by(fallen, dice(200))
-    assert (gained[:, :20] == 0).all() and (gained.diff(dim=1) >= -1e-6).all() and gained.max() < 0.9
-    assert gained[:, -1].mean() > 0.1
-
-
-def test_time_stands_still_without_a_rate():
-    """Where it counts by rates, and nowhere does it run back."""
-    rate = torch.ones(100, 30)
-    rate[:, 15:] = planned.LEAST
-    clock = time_by_rate(rate, dice(100))
-    assert (clock[:, 0] == 1).all() and (clock.diff(dim=1) >= 0).all()
-    assert ((clock[:, -1] - clock[:, 14]) < 0.01).any() and (clock[:, 14] - 15).abs().max() < 1e-4
-
-
-@pytest.mark.parametrize("told", [True, False])
-def test_the_network_that_is_told_reads_the_plan_and_the_other_does_not(told):
-    """Another rate at an epoch ahead is another forecast of it, and of no other epoch."""
-    net = told_network.training(TINY["1x16"], told).network().eval()
-    made = planned_runs(3, 30, torch.Generator().manual_seed(1))
-    x = told_network.epochs(made.rate)
-    changed = x.clone()
-    changed[:, 20, 1] = 0.5 * x[:, 20, 1]
-    first, other = (
-        net.density(x[:, :10], made.y[:, :10], each[:, 10:]).quantile(0.3) for each in (x, changed)
-    )
-    differs = (first != other).any(0)
-    assert differs[10].item() == told and not differs[torch.arange(20) != 10].any()
+def test_published_plans_drop_after_150_epochs_and_anneal_to_a_tenth():
+    """By the points of a trial: 200 epochs are thinned to 100."""
+    assert published_plans.dropped(np.array([150, 151])).tolist() == [1.0, 0.1]
+    rate = published_plans.annealed(np.array([1, 1430, 143_000]))
+    assert np.allclose(rate, [1 / 1430, 1, 0.1])
 
 
 # ---------------------------------------------------------------------------------------- what is known beside a curve

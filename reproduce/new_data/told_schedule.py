@@ -1,7 +1,7 @@
-"""What does an annealed learning rate do to every forecaster, and does it help to be given the planned rate?
+"""Does it help to be given the planned learning rate?
 
-Measured on simulated curves and on our own real networks; annealed runs of others are benchmarks of real_curves
-(modded-nanogpt, AdaBelief), which have no planned rates in their tables.
+Measured on simulated runs and on our own real networks, whose plans we know. What others published is the question
+published_plans. One network is asked twice: with the plan, and without it.
 """
 
 from dataclasses import dataclass
@@ -14,31 +14,32 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves.factory.schedules import Schedule, factors
+from curvecast.curves.laws.planned_runs import planned_runs
+from curvecast.curves.laws.rates import LEAST, SHAPES
 from curvecast.ground.config import later
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Between, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _beside, _factors, _forecasters
+from reproduce.new_data import _beside, _factors, _planned_forecasts
 from reproduce.new_data._beside import Answer
-from reproduce.new_data.told_schedule import told_network
-from reproduce.new_data.told_schedule.planned_runs import LEAST, SHAPES, planned_runs
+from reproduce.new_data._planned_forecasts import NEXT
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols import forecasters
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial, trial_of
-from reproduce.trainings import SMALL, TINY
 
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
 KINDS = {"constant": ("constant", "warm-up"), "dropping": ("drops",), "annealed": ("cosine", "linear")}
 ROWS = {"made": "simulated", "real": "real"}  # simulated curves, and those of our own networks
 UNSEEN = 1_000_000  # added to a seed: no training has it
+FEWEST = 20  # points of a simulated run
 
 
 @dataclass(frozen=True)
 class Config:
-    size: str = "2x96"
+    size: str = NEXT
     made: int = 200  # curves
     real: int = 300  # curves of networks of ours, at most
     seed: int = 0
@@ -46,7 +47,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config("1x16", 8, 8),
+    "smoke": Config("1x8", 8, 8),
     "laptop": Config("1x64", 100, 120),
     "paper": Config(own="own_curves/laptop"),
 }
@@ -58,26 +59,26 @@ TABLES = {
 
 
 class ChosenRun(NamedTuple):
-    """A curve with its planned rate, as forecasters get it."""
+    """A curve with its planned rate."""
 
     row: str  # made or real
     group: str  # runs that differ in the seed alone
     shape: str  # constant, warm-up (and constant after it), drops, cosine or linear
     metric: str
     trial: Trial
-    plan: np.ndarray  # (n, 3) of each epoch: see told_network.epochs
+    rate: np.ndarray  # (n,) of each point, relative to the highest one
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [told_network.training((SMALL | TINY)[config.size], told) for told in (True, False)]
+    return [_planned_forecasts.training(config.size)]
 
 
 def parts(config: Config) -> list[str]:
-    return ["simple", "fits", "networks", "shipped"]
+    return ["simple", "fits", "network", "shipped"]
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
-    return models(config) if part == "networks" else []
+    return models(config) if part == "network" else []
 
 
 def reads(config: Config) -> list[str]:
@@ -100,39 +101,27 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 
 
 def _answers(config: Config, part: str, puts: list[ChosenRun]) -> dict[str, Answer]:
-    if part == "networks":
-        return {
-            name: _with_plan(model, puts)
-            for name, model in zip(("told", "untold"), models(config), strict=True)
-        }
-    asks = {
-        "simple": lambda: {"last": forecasters.simple()["last"]},
-        "fits": forecasters.fits_of_one_family,
-        "shipped": lambda: {"shipped": _forecasters.the_one_that_ships()},
-    }
-    return {name: _beside.of_values(ask) for name, ask in asks[part]().items()}
-
-
-def _with_plan(config: TrainConfig, puts: list[ChosenRun]) -> Answer:
-    """Both networks get the plan as an argument; the one that is not given it uses the number of the epoch alone."""
-    net = trained(config).model
-    return _beside.told([one.plan for one in puts], lambda x, y, later: net.density(x, y.float(), later))
+    if part == "network":
+        return _planned_forecasts.answers(config.size, [one.rate for one in puts])
+    if part == "shipped":
+        return _planned_forecasts.shipped()
+    asks = forecasters.fits_of_one_family() if part == "fits" else {"last": forecasters.simple()["last"]}
+    return {name: _beside.of_values(ask) for name, ask in asks.items()}
 
 
 def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
-    """Curves from the simulator of the training, with seeds that no training used."""
-    generator = torch.Generator().manual_seed(UNSEEN + seed)
-    planned = planned_runs(count, length, generator)
-    plans, values = told_network.epochs(planned.rate).numpy(), planned.y.double().numpy()
-    shapes = [SHAPES[number] for number in planned.shape.tolist()]
+    """Runs from the simulator of the training, up to their ends, with seeds that no training used."""
+    shares = _planned_forecasts.training(NEXT).prior.shares
+    runs = planned_runs(shares, 2 * count, length, torch.Generator().manual_seed(UNSEEN + seed))
+    rates, values = runs.rate.numpy(), runs.noisy.double().clamp(0, 1).numpy()
+    each = zip(runs.end.tolist(), runs.shape.tolist(), values, rates, strict=True)
     tried = (
-        (shape, trial(y, 0, 1, False), plan) for shape, y, plan in zip(shapes, values, plans, strict=True)
+        (SHAPES[shape], trial(y[:end], 0, 1, False), rate[:end])
+        for end, shape, y, rate in each
+        if end >= FEWEST
     )
-    return [
-        ChosenRun("made", f"{i}", shape, "made", one, plan)
-        for i, (shape, one, plan) in enumerate(tried)
-        if one is not None
-    ]
+    puts = [(shape, one, rate) for shape, one, rate in tried if one is not None][:count]
+    return [ChosenRun("made", f"{i}", shape, "made", one, rate) for i, (shape, one, rate) in enumerate(puts)]
 
 
 def real(rows: Rows, most: int, seed: int) -> list[ChosenRun]:
@@ -160,9 +149,8 @@ def shape(settings: dict[str, Any]) -> str:
 
 
 def plan(settings: dict[str, Any], length: int) -> np.ndarray:
-    schedule = Schedule(**settings | {"drops": tuple(settings["drops"])})
-    rate = factors(schedule, length).clip(LEAST)
-    return told_network.epochs(torch.from_numpy(rate)[None])[0].numpy()
+    rate = factors(Schedule(**settings | {"drops": tuple(settings["drops"])}), length)
+    return (rate / rate.max()).clip(LEAST)
 
 
 def about(puts: list[ChosenRun]) -> pd.DataFrame:
@@ -226,20 +214,22 @@ def _table(title: str, found: Estimates, form: str) -> pd.DataFrame:
 def claims(rows: Rows) -> list[Claim]:
     scored = forecasts(rows)
     told, untold = (_factors.over(scored, rival, "row", "kind") for rival in ("told", "untold"))
-    low, inside = (_factors.means(scored, score, "row", "kind") for score in ("low", "in90"))
+    ships = _factors.over(scored, "shipped", "row", "kind")
+    inside = _factors.means(scored, "in90", "row", "kind")
+    lower = "does giving the planned rate to the network lower its CRPS?"
     return [
-        Claim("told_made", "On simulated annealed curves, does giving the planned rate to this network lower its CRPS?",
-              told.get(("untold", "made", "annealed")), Above(1), "×"),
-        Claim("told_annealed", "On our own annealed runs, does giving the planned rate to this network lower its CRPS?",
-              told.get(("untold", "real", "annealed")), Above(1), "×"),
-        Claim("told_drops", "On our own runs with rate drops, does giving the planned rate to this network lower its "
-              "CRPS?", told.get(("untold", "real", "dropping")), Above(1), "×"),
-        Claim("told_constant", "On our own runs with a constant rate, does giving the planned rate to this network leave "
-              "its CRPS about the same, or lower?", untold.get(("told", "real", "constant")), AtMost(1.05), "×"),
-        Claim("low_untold", "On our own annealed runs, is the true end above the median of this network when it is not "
-              "given the planned rate?", low.get(("untold", "real", "annealed")), Above(0)),
-        Claim("low_last", "On our own annealed runs, is the true end above the last value?",
-              low.get(("last", "real", "annealed")), Above(0)),
-        Claim("band_told", "On our own annealed runs, is the coverage of this network’s 90 % interval close to nominal "
+        Claim("told_made", f"On simulated annealed runs, {lower}", told.get(("untold", "made", "annealed")), Above(1), "×"),
+        Claim("told_made_drops", f"On simulated runs with rate drops, {lower}",
+              told.get(("untold", "made", "dropping")), Above(1), "×"),
+        Claim("told_annealed", f"On our own annealed runs, {lower}", told.get(("untold", "real", "annealed")), Above(1), "×"),
+        Claim("told_drops", f"On our own runs with rate drops, {lower}",
+              told.get(("untold", "real", "dropping")), Above(1), "×"),
+        Claim("told_constant", "On our own runs with a constant rate, does giving the planned rate to the network leave its "
+              "CRPS about the same, or lower?", untold.get(("told", "real", "constant")), AtMost(1.05), "×"),
+        Claim("untold_constant", "On our own runs with a constant rate, is the CRPS of the network without the plan below "
+              "that of the released model?", ships.get(("untold", "real", "constant")), AtMost(1), "×"),
+        Claim("untold_drops", "On our own runs with rate drops, is the CRPS of the network without the plan below that of "
+              "the released model?", ships.get(("untold", "real", "dropping")), AtMost(1), "×"),
+        Claim("band_told", "On our own annealed runs, is the coverage of the network’s 90 % interval close to nominal "
               "when it is given the planned rate?", inside.get(("told", "real", "annealed")), Between(0.82, 0.98), "%"),
     ]  # fmt: skip
