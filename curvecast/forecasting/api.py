@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from curvecast.forecasting import doubts, log_steps, shipped
 from curvecast.forecasting import epochs as linear_steps
-from curvecast.forecasting import log_steps, shipped
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
@@ -152,6 +152,8 @@ def _forecast(
     if check:
         if not log:
             forecasts.check_plausibility()
+        for run, own in zip(forecasts, seen, strict=True) if ended else ():
+            run._doubts = doubts.of_finished([one.seen for one in ended.runs], own, metric.minimise)
         for run in forecasts:
             for text in run.warnings:
                 warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)

@@ -37,6 +37,27 @@ def of_direction(run: Any) -> list[str]:
     return [f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise"]
 
 
+def of_finished(runs: list[Any], run: Any, minimise: bool) -> list[str]:
+    """Of the finished runs that a forecast rests on: do they go the other way, or is one of them the run itself?"""
+    doubts = []
+    if sum(gets_worse(one.steps, one.values, minimise) for one in runs) > len(runs) / 2:
+        goes, better, other = ("rise", "lower", "higher") if minimise else ("fall", "higher", "lower")
+        doubts.append(
+            f"most of its finished runs {goes}, but {better} is taken to be better; if {other} is better, set minimise"
+        )
+    n = len(run.values)
+    copies = [
+        i
+        for i, one in enumerate(runs, 1)
+        if n >= 3 and np.array_equal(one.values[:n], run.values) and np.ptp(run.values) > 0
+    ]
+    if copies:
+        doubts.append(
+            f"finished run {copies[0]} begins with the values of this run: if it is the same run, leave it out"
+        )
+    return doubts
+
+
 def flat(y: np.ndarray) -> bool:
     """Has it not moved yet, or only as noise moves? y: values as the model sees them, 0 to 1.  (T,)"""
     if len(y) < 3:
@@ -54,7 +75,11 @@ def flat(y: np.ndarray) -> bool:
 
 def other_way(run: Any) -> bool:
     """Does it get worse all the time, as a loss does that is taken for an accuracy?"""
-    if len(run.observed) < 3 or np.ptp(run.observed) == 0:
+    return gets_worse(run.observed_steps, run.observed, run.minimise)
+
+
+def gets_worse(steps: np.ndarray, values: np.ndarray, minimise: bool) -> bool:
+    if len(values) < 3 or np.ptp(values) == 0:
         return False
-    worse = run.observed if run.minimise else -run.observed
-    return bool(worse[-1] > worse[0] and np.corrcoef(run.observed_steps, worse)[0, 1] > 0.5)
+    worse = values if minimise else -values
+    return bool(worse[-1] > worse[0] and np.corrcoef(steps, worse)[0, 1] > 0.5)

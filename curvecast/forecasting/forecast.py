@@ -36,6 +36,7 @@ class Forecast:
         self.steps, self.thinned, self.finished = steps, thinned, finished
         self._scale, self._beginning, self.row, self._network = scale, beginning, row, network
         self._levels = levels
+        self._doubts: list[str] = []  # of its finished runs
 
     @property
     def minimise(self) -> bool:
@@ -176,7 +177,7 @@ class Forecast:
     @property
     def warnings(self) -> list[str]:
         """Why the forecast should not be trusted, a sentence each; empty if nothing speaks against it."""
-        return doubts.of(self, used=len(self._beginning.x))
+        return doubts.of(self, used=len(self._beginning.x)) + self._doubts
 
     def to_dict(self) -> dict[str, Any]:
         """What `curvecast forecast --json` prints of a run, without its place among others."""

@@ -180,6 +180,18 @@ def normal(z):
     return torch.special.ndtr(torch.tensor(z)).numpy()
 
 
+def test_finished_runs_that_go_the_other_way_or_are_the_run_itself_are_told():
+    """A forecast with falling accuracies, or with its own end, is made, and not without a word."""
+    rising = [np.linspace(0.2, 0.8 + 0.01 * i, 20) for i in range(4)]
+    run = rising[2][:6]
+    with pytest.warns(UserWarning, match="finished run 3 begins with the values of this run"):
+        assert forecast(run, horizon=20, finished=rising).warnings
+    falling = [values[::-1] for values in rising]
+    with pytest.warns(UserWarning, match="most of its finished runs fall, but higher is taken to be better"):
+        forecast(run + 0.001, horizon=20, finished=[*falling, rising[0]])
+    assert not forecast(run + 0.001, horizon=20, finished=[falling[0], *rising]).warnings
+
+
 def test_many_runs_move_and_stretch_the_bands_as_they_fell():
     """Those that fell as promised change nothing."""
     for mean, spread in ((0.0, 1.0), (0.5, 0.6), (-1.0, 0.2)):
