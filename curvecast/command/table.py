@@ -9,7 +9,7 @@ import numpy as np
 
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
-from curvecast.forecasting.in_words import percent
+from curvecast.ground.in_words import percent
 from curvecast.ground.errors import LONGEST_NAME, printable
 
 BLOCKS = "▁▂▃▄▅▆▇█"

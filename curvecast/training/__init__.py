@@ -8,5 +8,5 @@ optimiser  Adam, and orthogonalised momentum for matrices
 train      `trained(config)` is the only cache of weights, `load(path)` reads a file
 forecaster trained weights, asked for densities
 gaps       a training for runs with missing epochs
-scaling_curves  a training on curves over decades of steps
+runs       a training for runs whose planned rate may be known; scaling_curves   one on curves over decades of steps
 """

@@ -10,7 +10,7 @@ import numpy as np
 
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.forecast import Forecast
-from curvecast.forecasting.in_words import percent, plus_minus
+from curvecast.ground.in_words import percent, plus_minus
 
 BAND = 0.9  # the share of futures in the band that a line names
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
-from curvecast.forecasting.in_words import percent, plus_minus
+from curvecast.ground.in_words import percent, plus_minus
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
 
