@@ -9,8 +9,8 @@ import numpy as np
 
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
-from curvecast.ground.in_words import percent
 from curvecast.ground.errors import LONGEST_NAME, printable
+from curvecast.ground.in_words import percent
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as many characters, so that columns stay

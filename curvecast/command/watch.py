@@ -12,9 +12,9 @@ from typing import Any
 from curvecast.command import planned, stop_file, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, aligned, foot, named, shows_blocks, sparkline
-from curvecast.ground.in_words import percent, plus_minus
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.ground.in_words import percent, plus_minus
 from curvecast.logs import direction
 from curvecast.logs.folder import SUFFIXES, Folder
 

@@ -17,6 +17,8 @@ from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
+from curvecast.training.runs import RunTraining
+from curvecast.training.train import trained, weights_path
 
 EPOCHS = Axis(1.0, 0.0)
 
@@ -148,3 +150,15 @@ def test_forecasts_finished_runs_and_pickles_take_a_plan(planned, monkeypatch):
     assert not np.allclose(*(run.quantile(0.9) for run in banded), atol=1e-4)
     assert np.isfinite(told.futures(3)[1]).all() and told._beginning.rates is not None
     assert pickle.loads(pickle.dumps(told._beginning)).rates[1][-1] == pytest.approx(0.1)
+
+
+def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):
+    config = RunTraining(
+        ModelConfig(16, 1, 2, components=3, features="planned"),
+        bars=BarsConfig(50, curves=200),
+        curves=64,
+        queries=4,
+    )
+    trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "on the way")
+    run = forecast([0.2, 0.3], schedule="linear", weights=str(weights_path(config, tmp_path)), check=False)
+    assert np.isfinite(run.median).all() and run._beginning.rates[1][-1] == pytest.approx(0.01, abs=0.01)
