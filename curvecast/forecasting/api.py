@@ -67,8 +67,8 @@ def forecast(
               alone), "scaling" (that of scale="log"), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
-    scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters;
-              default horizon twice as far as each curve has come
+    scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
+              estimates `limit` and `exponent` of the law; default horizon twice as far as each curve has come
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
