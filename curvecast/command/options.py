@@ -86,8 +86,8 @@ FORECAST_OPTIONS: list[Option] = [
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
                  "help": "check the files every SECONDS (default 2), and print again when one has changed"}),
     ("--log-steps", {"action": "store_true",
-                     "help": "scaling curves: forecast by logarithms of steps and of the distance from the best value "
-                             "(default horizon: twice the last step)"}),
+                     "help": "scaling curves: forecast by logarithms of steps and of the distance from the best value; "
+                             "estimates the limit and the exponent too (default horizon: twice the last step)"}),
     ("--schedule", {"metavar": "RATES",
                     "help": "the planned learning rate, for weights that were trained with plans: constant, linear or cosine "
                             "(to zero at the horizon), or the steps at which it changes: 1:0.1,81:0.01"}),

@@ -9,6 +9,7 @@ import numpy as np
 
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
+from curvecast.forecasting.log_steps import ScalingForecast
 from curvecast.ground.errors import LONGEST_NAME, printable
 from curvecast.ground.in_words import percent
 
@@ -19,6 +20,11 @@ PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as ma
 def table(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
     head = ["run", "observed", "last", "at the horizon", "90 % interval", "beats", "in_prior", ""]
     lines = [[*_cells(run, one), sparkline(run)] for run, one in zip(forecasts, told, strict=True)]
+    laws = [run for run in forecasts if isinstance(run, ScalingForecast)]
+    if laws:
+        head[6:7] = ["limit", "exponent"]
+        for line, law in zip(lines, laws, strict=True):
+            line[6:7] = [f"{law.limit():.4g}", f"{law.exponent():.2g}"]
     if "prob_best" in told[0]:
         head.insert(1, "is best")
         for line, one in zip(lines, told, strict=True):

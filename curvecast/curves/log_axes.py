@@ -15,8 +15,12 @@ SHARE = 0.25  # of the network's scale between the best and the worst value seen
 LEAST = 0.03  # a range of z below which smaller ranges hardly look larger
 NOW = 0.5  # where the last value seen lies; more is better
 
-# No steps: a training asks there for the law. No forecast does, for exponents and limits have units that are not seen.
+# No steps: who asks there is told of the law, and not of a value.
 FLOOR_AT, EXPONENT_AT = 120.0, 140.0
+SMALL, NARROWER = (
+    0.05,
+    5,
+)  # numbers of the law: a line up to SMALL units, then a logarithm, this many times compressed
 
 
 def place(l: Array, first: Array | float, end: Array | float) -> Array:  # noqa: E741 # the letter of the formula
@@ -46,12 +50,26 @@ class LogScale(NamedTuple):
         """ln of |d seen / dz|"""
         return -np.log(self.unit) - np.log1p(((z - self.last) / self.unit) ** 2) / 2
 
+    # The law in these same units, so that it means the same for any size of values and any number of decades.
 
-def of_floor(share: Array) -> Array:
-    """How a network tells the floor, as a share of the newest value: small ones count as well."""
-    return np.sqrt(share)
+    def of_floor(self, floor: Array) -> Array:
+        """How the network tells a floor: by how far z of the floor lies below the last value seen."""
+        return _told((self.last - floor) / self.unit)
+
+    def floor(self, told: Array) -> Array:
+        return self.last - self.unit * _untold(told)
+
+    def of_exponent(self, exponent: Array, length: Array | float) -> Array:
+        """How the network tells an exponent: by what its power law alone loses over an axis of so many ln steps."""
+        return _told(exponent * length / self.unit)
+
+    def exponent(self, told: Array, length: Array | float) -> Array:
+        return _untold(told) * self.unit / length
 
 
-def of_exponent(exponent: Array) -> Array:
-    """How a network tells the exponent of the last power law: by its logarithm, but for small and negative ones."""
-    return NOW + np.arcsinh(exponent / 0.05) / 6
+def _told(units: Array) -> Array:
+    return NOW + np.arcsinh(units / SMALL) / NARROWER
+
+
+def _untold(told: Array) -> Array:
+    return SMALL * np.sinh(NARROWER * (told - NOW))

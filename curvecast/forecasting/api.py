@@ -70,8 +70,8 @@ def forecast(
               alone), "scaling" (that of scale="log"), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
-    scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters;
-              default horizon twice as far as each curve has come
+    scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
+              estimates `limit` and `exponent` of the law; default horizon twice as far as each curve has come
     schedule  the planned learning rate, for weights that were trained with plans: "constant", "linear" or "cosine" (to
               zero at the horizon), the steps at which it changes [(1, 0.1), (81, 0.01)], a rate for each epoch up to the
               horizon, or a function of the step; the unit means nothing; finished runs have had the same

@@ -1,12 +1,14 @@
 """Scaling curves, `scale="log"`: the distance from the best value against steps, data or parameters, over decades of them.
 
 The network of weights/scaling.safetensors sees logarithms of both. It is told neither decades nor units, so steps may be
-tokens and values losses of any size. For the same reason it cannot tell the exponent or the limit of a law.
+tokens and values losses of any size. It also tells the law, the limit and the exponent of the last power law, in the units
+of what it sees; here they become those of the metric and of the steps.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,6 +18,8 @@ from curvecast.forecasting import doubts
 from curvecast.forecasting.epochs import Axis, Epochs
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import LARGEST, Metric, within
+from curvecast.forecasting.passes import Beginning, ask
+from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import demand
 
 Array = np.ndarray
@@ -107,7 +111,7 @@ class LogDistance:
 
 
 class ScalingForecast(Forecast):
-    """A Forecast of a scaling curve: its pictures have logarithms, and how usual a curve is remains unknown."""
+    """A Forecast of a scaling curve, which estimates its law as well: the limit, and the exponent of the last power law."""
 
     in_prior = None  # not known on this scale
 
@@ -116,6 +120,39 @@ class ScalingForecast(Forecast):
         """A sentence where it gets worse all the time, and one where it has too few points; empty otherwise."""
         few = ["it has two points, fewer than the model was trained on: do not trust the interval"]
         return doubts.of_direction(self) + (few if len(self.observed) < FEWEST else [])
+
+    @cached_property
+    def _law(self) -> Any:
+        """The network's densities of the floor and of the exponent, in its own units."""
+        x, y, _ = self._beginning
+        asked = Beginning(x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
+        return ask(self._network.network, [asked])[0]
+
+    def limit(self, q: float = 0.5) -> float:
+        """The number that the limit after infinitely many steps stays below with probability q: the irreducible loss."""
+        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
+        scale, (low, high) = cast(LogDistance, self._scale).scale, self.bounds
+        told = self._law.quantile(1 - q if self.minimise else q)[
+            0
+        ]  # a floor far below is told as a large number
+        away = math.exp(min(float(scale.floor(told)), 700))
+        return float(np.clip(low + away if self.minimise else high - away, low, high))
+
+    def exponent(self, q: float = 0.5) -> float:
+        """The number that the exponent of the last power law stays below with probability q; below 0 it gets worse."""
+        demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
+        horizon = np.append(self.observed_steps, self.steps)[-1]
+        length = math.log(horizon / self.observed_steps[0])
+        return float(cast(LogDistance, self._scale).scale.exponent(self._law.quantile(q)[1], length))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As of every Forecast, with quantiles of the law."""
+        quantiles = {"median": 0.5, "q05": 0.05, "q95": 0.95}
+        law = {
+            name: {key: getattr(self, name)(q) for key, q in quantiles.items()}
+            for name in ("limit", "exponent")
+        }
+        return super().to_dict() | law
 
     def plot(self, ax: Any = None) -> Any:
         """As of every Forecast, with logarithms on both axes where the best value is 0."""

@@ -1,7 +1,7 @@
 """The training of a network that forecasts scaling curves: as of every network here, on logarithms of steps and values.
 
 A step has groups of curves; those of a group have as many points, more in some groups than in others. Of each curve the
-network is asked for later values, for its floor and for its last exponent.
+network is asked for later values, for its floor and for its last exponent, all in units of what it sees.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from curvecast.networks.bars import equal_masses
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 
-BEHAVIOUR = 1  # raise by hand when the same config gives other batches, here or in log_axes.py
+BEHAVIOUR = 2  # raise by hand when the same config gives other batches, here or in log_axes.py
 
 FEWEST, MOST = 3, 120  # points seen
 AGED = 0.25  # share of the groups whose scale is that of an earlier day, as in a future that is drawn value by value
@@ -73,7 +73,7 @@ def asked(curves: Scaling, until: int) -> tuple[Tensor, Tensor, Tensor, Tensor, 
     scale = LogScale.of(z[:, :until])
     x, x_query = (log_axes.place(steps, l[:, :1], end) for steps in (l, l_query))
     laws = np.broadcast_to([log_axes.FLOOR_AT, log_axes.EXPONENT_AT], (len(x), 2))
-    told = log_axes.of_floor(np.exp(floor - z[:, -1:]).clip(max=4)), log_axes.of_exponent(exponent)
+    told = scale.of_floor(floor), scale.of_exponent(exponent, end - l[:, :1])
     numbers = x, scale.to(z), np.hstack([x_query, laws]), np.hstack([scale.to(z_query), *told])
     context, values, queries, targets = (torch.from_numpy(part).float() for part in numbers)
     return context, values, queries, targets, curves.mask

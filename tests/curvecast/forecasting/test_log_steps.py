@@ -1,5 +1,6 @@
-"""Guards log_steps.py, log_axes.py and the prior of scaling curves: units mean nothing, bad input is told."""
+"""Guards log_steps.py, log_axes.py and the prior of scaling curves: units mean nothing, laws come back, bad input is told."""
 
+import functools
 import json
 import math
 from dataclasses import replace
@@ -7,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from scipy.stats import spearmanr
 
 from curvecast import forecast
 from curvecast.curves import scaling_prior
@@ -30,10 +32,29 @@ def told(values=LAW, steps=STEPS, horizon=4e6, metric="loss", **more):
 
 
 def test_a_clean_power_law_is_continued():
-    run = told()
+    run, (low, high) = told(), (told().limit(0.05), told().limit(0.95))
     true = 1.5 + 40 * run.steps**-0.4
     assert np.abs(run.median / true - 1).max() < 0.01
     assert ((run.quantile(0.01) < true) & (true < run.quantile(0.99))).all()
+    assert low < 1.5 < high and run.exponent(0.05) < 0.4 < run.exponent(0.95)
+
+
+def test_steeper_power_laws_have_larger_exponents():
+    """All are straight lines in logarithms over the same steps: one number for all of them would be wrong."""
+    runs = {true: told((STEPS / 1e3) ** -true) for true in (0.1, 0.3, 0.8)}
+    for true, run in runs.items():
+        assert run.exponent(0.05) < true < run.exponent(0.95) and 0.6 < run.exponent() / true < 1.8
+    assert runs[0.3].exponent() / runs[0.1].exponent() == pytest.approx(3, rel=0.2)
+    assert runs[0.8].exponent() / runs[0.3].exponent() == pytest.approx(8 / 3, rel=0.2)
+
+
+def test_a_loss_near_its_limit_knows_it_and_one_far_from_it_does_not():
+    """The lower tail stays long where the curve is near: that it fell more slowly could be a bend as well."""
+    far, near = (told(3 + above * (STEPS / 1e3) ** -0.5) for above in (300, 0.6))
+    halves = [run.limit(0.75) - run.limit(0.25) for run in (far, near)]
+    assert all(run.limit(0.05) < 3 < run.limit(0.95) for run in (far, near))
+    assert halves[1] < 0.3 and halves[0] > 1.5 and near.limit() == pytest.approx(3, rel=0.03)
+    assert near.limit(0.05) > 1.2 and far.limit(0.05) < 0.3
 
 
 def test_units_of_steps_and_of_values_mean_nothing():
@@ -41,11 +62,16 @@ def test_units_of_steps_and_of_values_mean_nothing():
     assert np.allclose(other.steps, 512 * ours.steps) and np.allclose(
         other.median, 1000 * ours.median, rtol=1e-5
     )
+    for q in (0.05, 0.5, 0.95):
+        assert other.limit(q) == pytest.approx(1000 * ours.limit(q), rel=1e-3)
+        assert other.exponent(q) == pytest.approx(ours.exponent(q), rel=1e-3)
 
 
 def test_an_accuracy_is_an_error_turned_round():
     error, accuracy = told(LAW / 10, metric="error"), told(1 - LAW / 10, metric="accuracy")
     assert np.allclose(accuracy.quantile(0.9), 1 - error.quantile(0.1), atol=1e-6)
+    assert accuracy.limit(0.9) == pytest.approx(1 - error.limit(0.1), abs=1e-6)
+    assert accuracy.exponent(0.9) == pytest.approx(error.exponent(0.9), rel=1e-3)
     assert np.allclose(accuracy.prob_above(0.8), 1 - error.prob_above(0.2), atol=1e-6)
 
 
@@ -57,7 +83,20 @@ def test_what_forecasts_offer_is_offered_here_too():
     assert run.quantile(0.01)[-1] < np.median(futures[:, -1]) < run.quantile(0.99)[-1]
     assert run.quantile(0.05)[-1] < run.mean[-1] < run.quantile(0.95)[-1]
     assert run.prob_beats(run.median[-1]) == pytest.approx(0.5, abs=0.01) and run.in_prior is None
-    assert json.loads(json.dumps(run.to_dict()))["median"] == run.median.tolist()
+    read = json.loads(json.dumps(run.to_dict()))
+    assert (
+        read["median"] == run.median.tolist()
+        and read["limit"]["q05"] < run.limit() == read["limit"]["median"]
+    )
+    assert read["exponent"] == {
+        "median": run.exponent(),
+        "q05": run.exponent(0.05),
+        "q95": run.exponent(0.95),
+    }
+    with pytest.raises(UserError, match="give a share between 0 and 1"):
+        run.limit(1)
+    with pytest.raises(UserError, match="give a share between 0 and 1"):
+        run.exponent(0)
     many = told([LAW, 2 * LAW], names=["a", "b"])
     assert (
         many["b"].median[-1] == pytest.approx(2 * many["a"].median[-1], rel=1e-4)
@@ -112,16 +151,17 @@ def test_other_scales_and_weights_of_another_kind_are_refused():
 def test_flat_rising_and_perfect_curves_have_an_answer(values):
     """All numbers finite; a loss that rises is told."""
     run = told(values)
-    assert all(np.isfinite(run.quantile(q)).all() for q in (0.01, 0.5, 0.99))
+    for q in (0.01, 0.5, 0.99):
+        assert np.isfinite([*run.quantile(q), run.limit(q), run.exponent(q)]).all() and run.limit(q) >= 0
     assert bool(run.warnings) == (values[-1] > values[0])
 
 
 def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
     """The network sees it where it sees any newest value, and is not sure of what follows."""
     run = told([3, 1, 0.1, 0.0], [1, 2, 4, 8], 12)
-    assert run._beginning.y[-1] == pytest.approx(0.5)
+    assert run._beginning.y[-1] == pytest.approx(0.5) and run.limit(0.05) < run.limit(0.95)
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
-    assert np.allclose(run.median, near.median)
+    assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
     assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
 
 
@@ -140,6 +180,20 @@ def test_the_scale_goes_there_and_back_with_its_slope():
     assert np.allclose(scale.back(scale.to(z)), z)
     slope = (scale.to(z + 1e-6) - scale.to(z - 1e-6)) / 2e-6
     assert np.allclose(np.log(np.abs(slope)), scale.log_slope(z), atol=1e-5)
+    numbers = np.array([-0.5, 0.0, 0.01, 0.9])
+    assert np.allclose(scale.exponent(scale.of_exponent(numbers, 7.0), 7.0), numbers)
+    assert np.allclose(scale.floor(scale.of_floor(z)), z)
+
+
+def test_the_law_that_is_asked_for_is_that_of_the_curve_on_the_scale_of_what_was_seen():
+    """Also where the scale is that of fewer points."""
+    curves = scaling_prior.sample(ScalingPrior(), 100, 30, 4, torch.Generator().manual_seed(0))
+    for until in (5, 30):
+        *_, targets, _ = (part.numpy() for part in asked(curves, until))
+        scale = LogScale.of(curves.z[:, :until].double().numpy())
+        assert np.allclose(scale.floor(targets[:, -2:-1]), curves.floor.numpy(), atol=1e-3)
+        exponent = scale.exponent(targets[:, -1:], curves.end.numpy())
+        assert np.allclose(exponent, curves.exponent.numpy(), atol=1e-4)
 
 
 def test_a_curve_without_a_break_is_a_power_law_above_its_floor():
@@ -194,6 +248,40 @@ def test_intervals_keep_their_promise_on_the_prior():
     x, y, x_query, y_query, mask = (part.numpy() for part in asked(curves, 30))
     level = shipped.load("scaling").network.density(x, y, x_query, mask).cdf(y_query)
     assert 0.84 < (np.abs(level - 0.5) < 0.45)[:, :6].mean() < 0.96
+
+
+@functools.cache
+def of_the_prior(prior, n=400):
+    """Of curves in units of their own: true limit and exponent, (2, n), with their quantiles, (2, n, 3), and last values."""
+    curves = scaling_prior.sample(prior, n, 30, 6, torch.Generator().manual_seed(6))
+    l, z, end, floor, exponent = (part.double().numpy() for part in (curves[0], curves[1], *curves[5:]))  # noqa: E741
+    true, found, last = [], [], []
+    for i, mask in enumerate(curves.mask.numpy()):
+        if 2 * l[i, -1] < end[i, 0] + 1e-6:  # too far ahead for a forecast
+            continue
+        run = told(7 * np.exp(z[i, mask]), 50 * np.exp(l[i, mask]), 50 * math.exp(end[i, 0]), check=False)
+        true.append([7 * math.exp(floor[i, 0]), exponent[i, 0]])
+        found.append([[law(q) for q in (0.05, 0.5, 0.95)] for law in (run.limit, run.exponent)])
+        last.append(run.observed[-1])
+    assert len(true) > 0.9 * n
+    return np.transpose(true), np.swapaxes(found, 0, 1), np.array(last)
+
+
+def test_intervals_of_the_law_keep_their_promise_on_the_prior():
+    """In the unit of the metric, for small, middle and large exponents alike; less well where a loss is near its limit."""
+    true, found, last = of_the_prior(ScalingPrior())
+    inside = (found[..., 0] <= true) & (true <= found[..., 2])
+    assert all(0.84 < share < 0.96 for share in inside.mean(1))
+    thirds = np.array_split(true[1].argsort(), 3)
+    assert all(0.8 < inside[1, third].mean() < 0.99 for third in thirds)
+    assert inside[:, true[0] > 0.8 * last].mean() > 0.7
+
+
+def test_a_law_that_has_been_seen_is_told_from_others():
+    """Without later breaks, medians follow the true exponents, and limits as shares of the last values."""
+    true, found, last = of_the_prior(replace(ScalingPrior(), breaks=()))
+    assert spearmanr(true[1], found[1, :, 1])[0] > 0.7
+    assert spearmanr(true[0] / last, found[0, :, 1] / last)[0] > 0.5
 
 
 def test_numpy_reads_it_as_torch_does():
