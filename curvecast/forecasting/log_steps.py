@@ -124,7 +124,7 @@ class ScalingForecast(Forecast):
     @cached_property
     def _law(self) -> Any:
         """The network's densities of the floor and of the exponent, in its own units."""
-        x, y, _ = self._beginning
+        x, y, *_ = self._beginning
         asked = Beginning(x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
         return ask(self._network.network, [asked])[0]
 
