@@ -116,8 +116,18 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("given", [*BAD, [0.1] * 50, [0.1, None, 0.2], [0.0] * 100, [(3, 0.1)], 7, [], lambda s: math.nan],
-                         ids=str)  # fmt: skip
+OTHER = {
+    "short": [0.1] * 50,
+    "hole": [0.1, None, 0.2],
+    "zero": [0.0] * 100,
+    "late": [(3, 0.1)],
+    "number": 7,
+    "empty": [],
+    "nan": lambda step: math.nan,
+}
+
+
+@pytest.mark.parametrize("given", [*BAD, *OTHER.values()], ids=[*BAD, *OTHER])
 def test_a_plan_that_cannot_be_right_gets_one_sentence(given):
     """Too short for the horizon, with a hole, zero throughout, beginning after the run, no plan at all."""
     with pytest.raises(UserError) as told:
