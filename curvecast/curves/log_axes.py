@@ -17,10 +17,8 @@ NOW = 0.5  # where the last value seen lies; more is better
 
 # No steps: who asks there is told of the law, and not of a value.
 FLOOR_AT, EXPONENT_AT = 120.0, 140.0
-SMALL, NARROWER = (
-    0.05,
-    5,
-)  # numbers of the law: a line up to SMALL units, then a logarithm, this many times compressed
+# numbers of the law: a line up to SMALL units, then a logarithm, this many times compressed
+SMALL, NARROWER = 0.05, 5
 
 
 def place(l: Array, first: Array | float, end: Array | float) -> Array:  # noqa: E741 # the letter of the formula

@@ -1,4 +1,4 @@
-"""The prior of release 0.3: curves of three kinds, with the planned rate of some runs, and where each run ends.
+"""A prior of runs with planned rates: curves of three kinds, the plans of some, and where each run ends. Tried, not released.
 
 paper      the paper's prior; a plan says nothing of these curves
 real_runs  the laws of release 0.2, whose schedules are drawn by chance; their plans are unknown
@@ -22,7 +22,7 @@ from curvecast.ground.errors import demand
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 
-NO_EFFECT = 0.6  # of the plans beside curves of the paper's prior: constant
+CONSTANT = 0.6  # of the plans beside curves of the paper's prior, none of which has an effect
 UNKNOWN = 0.0  # in place of a rate
 
 
@@ -78,8 +78,8 @@ def _of_paper(config: RunPrior, n: int, generator: Generator) -> Runs:
     curves = prior.sample(PriorConfig(length=config.length), n, generator)
     dice = Dice(n, generator)
     x = torch.arange(1.0, config.length + 1, dtype=curves.clean.dtype, device=curves.clean.device)[None]
-    span, drops = torch.full_like(curves.sigma[:, None], config.length), (1 - NO_EFFECT) / 2
-    rate, _ = rates.rates(x, span, NO_EFFECT, drops, config.shares.milestones, dice)
+    span, drops = torch.full_like(curves.sigma[:, None], config.length), (1 - CONSTANT) / 2
+    rate, _ = rates.rates(x, span, CONSTANT, drops, config.shares.milestones, dice)
     return _whole(curves, rate, of_paper=True)
 
 

@@ -152,8 +152,9 @@ def _forecast(
     if check:
         if not log:
             forecasts.check_plausibility()
+        by_number = {number: one.seen for number, one in zip(ended.numbers, ended.runs, strict=True)}
         for run, own in zip(forecasts, seen, strict=True) if ended else ():
-            run._doubts = doubts.of_finished([one.seen for one in ended.runs], own, metric.minimise)
+            run._doubts = doubts.of_finished(by_number, own, metric.minimise)
         for run in forecasts:
             for text in run.warnings:
                 warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)

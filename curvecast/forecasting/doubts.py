@@ -37,24 +37,19 @@ def of_direction(run: Any) -> list[str]:
     return [f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise"]
 
 
-def of_finished(runs: list[Any], run: Any, minimise: bool) -> list[str]:
-    """Of the finished runs that a forecast rests on: do they go the other way, or is one of them the run itself?"""
+def of_finished(runs: dict[int, Any], run: Any, minimise: bool) -> list[str]:
+    """Of the finished runs that a forecast rests on, by number: do they go the other way, or is one the run itself?"""
     doubts = []
-    if sum(gets_worse(one.steps, one.values, minimise) for one in runs) > len(runs) / 2:
+    if sum(gets_worse(one.steps, one.values, minimise) for one in runs.values()) > len(runs) / 2:
         goes, better, other = ("rise", "lower", "higher") if minimise else ("fall", "higher", "lower")
-        doubts.append(
-            f"most of its finished runs {goes}, but {better} is taken to be better; if {other} is better, set minimise"
-        )
+        taken = f"but {better} is taken to be better; if {other} is better, set minimise"
+        doubts.append(f"most of its finished runs {goes}, {taken}")
     n = len(run.values)
-    copies = [
-        i
-        for i, one in enumerate(runs, 1)
-        if n >= 3 and np.array_equal(one.values[:n], run.values) and np.ptp(run.values) > 0
-    ]
-    if copies:
-        doubts.append(
-            f"finished run {copies[0]} begins with the values of this run: if it is the same run, leave it out"
-        )
+    same = n >= 3 and np.ptp(run.values) > 0
+    for number, one in runs.items() if same else ():
+        if np.array_equal(one.values[:n], run.values) and np.array_equal(one.steps[:n], run.steps):
+            begins = f"finished run {number} begins with the values of this run"
+            return [*doubts, f"{begins}: if it is the same run, leave it out"]
     return doubts
 
 

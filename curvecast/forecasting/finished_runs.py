@@ -55,7 +55,7 @@ class EndedRun:
             at = epochs(run.steps[:until], run.axis, max(end, float(run.steps[until - 1])), where)
             scale = Scale.of(metric, run.values[:until], where)
             steps = run.steps[at.kept]
-            rates = plan.shares(steps, np.array([end]), run.axis, where)[0] if plan else None
+            rates = plan.at(steps, end, run.axis, where) if plan else None
             self._until[metric, end, plan] = Finished(at.x, scale.to(run.values[at.kept]), rates)
         return self._until[metric, end, plan]
 
@@ -68,7 +68,7 @@ class FinishedRuns:
 
     def __init__(self, runs: Sequence[EndedRun] = ()):
         some = np.unique(np.linspace(0, len(runs) - 1, min(MOST, len(runs))).round().astype(int))
-        self.runs = [runs[i] for i in some]
+        self.runs, self.numbers = [runs[i] for i in some], [int(i) + 1 for i in some]
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -115,7 +115,14 @@ class FinishedRuns:
         return [run.fell[cut_at] for run, _, cut_at in there]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return FinishedRuns, (self.runs,)
+        return _restored, (self.runs, self.numbers)
+
+
+def _restored(runs: list[EndedRun], numbers: list[int]) -> FinishedRuns:
+    """From a pickle: as many as there were, with their numbers among those that were given."""
+    kept = FinishedRuns(runs)
+    kept.numbers = numbers
+    return kept
 
 
 def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:

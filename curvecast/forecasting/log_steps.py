@@ -29,13 +29,13 @@ AHEAD = 24  # steps to forecast, evenly in their logarithm
 FARTHEST = 2.0  # times the decades seen, to the horizon
 
 
-def default_horizon(steps: Array, axis: Axis) -> float:
+def default_horizon(steps: Array, axis: Axis | None = None) -> float:
     """Twice as far as the curve has come, or twice as many decades where that is nearer."""
     first, last = float(steps[0]), float(steps[-1])
     return min(2 * last, first * (last / first) ** FARTHEST) if first > 0 else 2 * last
 
 
-def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
+def epochs(steps: Array, axis: Axis | None, horizon: float, where: str) -> Epochs:
     """The steps at which there are values, and where they lie on the network's axis: as in epochs.py, by logarithms."""
     first, last = float(steps[0]), float(steps[-1])
     way = "leave it out, or count from 1"
@@ -122,28 +122,32 @@ class ScalingForecast(Forecast):
         return doubts.of_direction(self) + (few if len(self.observed) < FEWEST else [])
 
     @cached_property
-    def _law(self) -> Any:
-        """The network's densities of the floor and of the exponent, in its own units."""
-        x, y, *_ = self._beginning
-        asked = Beginning(x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
-        return ask(self._network.network, [asked])[0]
+    def _law(self) -> tuple[Any, float]:
+        """The network's densities of floor and exponent, in its own units, and the length of the axis in ln steps.
+
+        Asked with the default horizon, whatever the forecast's own is: a law does not depend on how far one looks ahead.
+        """
+        steps = self.observed_steps
+        end = default_horizon(steps)
+        at = epochs(steps, None, end, self.name)
+        y = self._scale.to(self.observed[at.kept])
+        asked = Beginning(at.x, y, np.array([log_axes.FLOOR_AT, log_axes.EXPONENT_AT]))
+        return ask(self._network.network, [asked])[0], math.log(end / steps[0])
 
     def limit(self, q: float = 0.5) -> float:
         """The number that the limit after infinitely many steps stays below with probability q: the irreducible loss."""
         demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
         scale, (low, high) = cast(LogDistance, self._scale).scale, self.bounds
-        told = self._law.quantile(1 - q if self.minimise else q)[
-            0
-        ]  # a floor far below is told as a large number
+        row, _ = self._law
+        told = row.quantile(1 - q if self.minimise else q)[0]  # a floor far below is told as a large number
         away = math.exp(min(float(scale.floor(told)), 700))
         return float(np.clip(low + away if self.minimise else high - away, low, high))
 
     def exponent(self, q: float = 0.5) -> float:
         """The number that the exponent of the last power law stays below with probability q; below 0 it gets worse."""
         demand(0 < (q := number(q, "q")) < 1, f"q is {q}: give a share between 0 and 1, such as 0.95")
-        horizon = np.append(self.observed_steps, self.steps)[-1]
-        length = math.log(horizon / self.observed_steps[0])
-        return float(cast(LogDistance, self._scale).scale.exponent(self._law.quantile(q)[1], length))
+        row, length = self._law
+        return float(cast(LogDistance, self._scale).scale.exponent(row.quantile(q)[1], length))
 
     def to_dict(self) -> dict[str, Any]:
         """As of every Forecast, with quantiles of the law."""

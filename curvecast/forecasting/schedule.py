@@ -1,7 +1,8 @@
 """A planned learning rate, as users give it, at any step of a run: what a forecast is told of the schedule.
 
-By name (constant, linear, cosine: to zero at the horizon), by the steps at which it changes, epoch by epoch, or as a
-function. The unit of the rate means nothing: the network sees shares of the highest one.
+By name (constant, linear, cosine: to zero at the horizon), by the steps at which it changes (from the value that is logged
+at this step on), epoch by epoch (one is the usual gap between two values), or as a function. The unit of the rate means
+nothing: the network sees shares of the highest one that is planned.
 """
 
 import itertools
@@ -13,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from curvecast.forecasting.epochs import Axis
+from curvecast.forecasting.network import LEAST_RATE
 from curvecast.forecasting.user_input import is_run, number
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
 
+PROBES = 101  # steps at which a function is asked for its highest rate
 NAMED: dict[str, Callable[[float], float]] = {  # of the share of the run
     "constant": lambda _: 1.0,
     "linear": lambda share: 1 - share,
@@ -34,31 +37,59 @@ class Schedule:
     function: Callable[[float], float] | None = None
 
     def shares(self, steps: Array, ahead: Array, axis: Axis, where: str) -> tuple[Array, Array]:
-        """At the steps seen, and at those ahead, relative to the highest of all of them."""
+        """At the steps seen, and at those ahead, the last of which is the horizon; relative to the highest rate up to it."""
         end = float(ahead[-1])
-        rates = np.array([self._at(float(step), axis, end, where) for step in (*steps, *ahead)])
-        peak = rates.max()
-        demand(peak > 0, f"{where}: the schedule is zero at all steps: give the planned learning rates")
-        return rates[: len(steps)] / peak, rates[len(steps) :] / peak
+        if self.epochs:
+            epochs = _epoch(end, axis)
+            given = f"the schedule has {len(self.epochs)} rates"
+            way = "give one for each epoch up to the horizon, or the steps at which the rate changes"
+            told = f"and the horizon {end:g} is epoch {epochs} (one is {axis.unit:g} steps)"
+            demand(epochs == len(self.epochs), f"{where}: {given}, {told}: {way}")
+        return self.at(steps, end, axis, where), self.at(ahead, end, axis, where)
 
-    def _at(self, step: float, axis: Axis, end: float, where: str) -> float:
+    def at(self, steps: Array, end: float, axis: Axis, where: str) -> Array:
+        """At these steps of a run that goes to this end."""
+        rates = np.array([self._rate_at(float(step), axis, end, where) for step in steps])
+        peak = self._peak(axis, end, where)
+        demand(peak > 0, f"{where}: the schedule is zero at all steps: give the planned learning rates")
+        # a rate of nothing is a low one: to the network, zero is a rate that nobody told
+        return np.maximum(rates / peak, LEAST_RATE)
+
+    def _peak(self, axis: Axis, end: float, where: str) -> float:
+        """The highest rate up to the end; of a function, of a hundred steps, whole ones where the run's are whole."""
+        if self.function is None:
+            return max([rate for begins, rate in self.changes if begins <= end] or self.epochs or (1.0,))
+        probes = np.linspace(axis.unit - axis.shift, end, PROBES)
+        whole = axis.unit.is_integer() and axis.shift.is_integer()
+        return max(
+            self._rate_at(float(step), axis, end, where) for step in (probes.round() if whole else probes)
+        )
+
+    def _rate_at(self, step: float, axis: Axis, end: float, where: str) -> float:
         if self.name:
-            return NAMED[self.name](min((step + axis.shift - axis.unit) / (end + axis.shift), 1.0))
+            passed = (step + axis.shift - axis.unit) / (end + axis.shift)
+            return NAMED[self.name](min(max(passed, 0.0), 1.0))
         if self.changes:
             first = self.changes[0][0]
+            begun = step + axis.shift >= first * (
+                1 - 1e-9
+            )  # of steps that count from 0, the first is 1 as well
             demand(
-                step >= first,
-                f"{where}: the schedule begins at step {first:g}, after step {step:g}: give all of it",
+                begun, f"{where}: the schedule begins at step {first:g}, after step {step:g}: give all of it"
             )
-            return next(rate for begins, rate in reversed(self.changes) if begins <= step + 1e-9)
+            there = [rate for begins, rate in self.changes if begins <= step * (1 + 1e-9)]
+            return there[-1] if there else self.changes[0][1]
         if self.epochs:
-            epoch = max(math.ceil((step + axis.shift) / axis.unit - 1e-6), 1)
-            given = f"the schedule has {len(self.epochs)} rates"
-            way = "give them up to the horizon, or the steps at which the rate changes"
-            demand(epoch <= len(self.epochs), f"{where}: {given}, and step {step:g} is epoch {epoch}: {way}")
-            return self.epochs[epoch - 1]
+            return self.epochs[min(_epoch(step, axis), len(self.epochs)) - 1]
         assert self.function is not None
-        return _rate(self.function(step), f"the schedule at step {step:g}")
+        return _rate(
+            self.function(int(step) if step.is_integer() else step), f"the schedule at step {step:g}"
+        )
+
+
+def _epoch(step: float, axis: Axis) -> int:
+    """Which one it is, counted from 1."""
+    return max(math.ceil((step + axis.shift) / axis.unit - 1e-6), 1)
 
 
 def schedule_of(given: Any) -> Schedule | None:

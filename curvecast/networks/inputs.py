@@ -54,7 +54,7 @@ class Inputs(nn.Module):
         return torch.stack([scaled, 10 * difference, torch.asinh(100 * difference)], -1)
 
 
-LEAST_SPREAD = 1e-4
+LEAST_SPREAD, LEAST_RATE = 1e-4, 1e-3
 
 
 class SpreadInputs(Inputs):
@@ -97,9 +97,6 @@ class PlannedInputs(SpreadInputs):
         log, log_now = (part.clamp(min=LEAST_RATE).log() for part in (rate, now))
         numbers = torch.stack([torch.ones_like(rate), 2 * rate - 1, log / 2 + 1, (log - log_now) / 2], -1)
         return self.plan(torch.where(told[..., None], numbers, 0.0))
-
-
-LEAST_RATE = 1e-3
 
 
 def newest(x: Tensor, values: Tensor) -> Tensor:

@@ -109,8 +109,8 @@ class PFN(nn.Module):
         """
         rates = None
         if x.ndim == 3:
-            (x, rate), (x_query, later) = x.unbind(-1), x_query.unbind(-1)
-            rates = torch.cat([rate, later], 1)  # (B, T + Q)
+            rates = torch.cat([x[..., 1], x_query[..., 1]], 1)  # (B, T + Q)
+            x, x_query = x[..., 0], x_query[..., 0]
         if mask is not None:
             x, y = torch.where(mask, x, 1.0), torch.where(mask, y, 0.0)  # hidden values may be NaN
         stand = self.inputs.stand(x, y, mask)

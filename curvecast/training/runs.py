@@ -1,4 +1,4 @@
-"""The training of the released model: runs with gaps, with and without their planned rates, that end where they end.
+"""A training on runs with gaps, with and without their planned rates, that end where they end.
 
 Groups, cutoffs and queries are as in batches.py. Curves of the paper's prior lend one another endings (endings.py), as their
 likelihood is known. Whoever is shown so many epochs is asked for later ones of a run that goes on, up to its end.

@@ -17,7 +17,7 @@ from reproduce.trainings import SMALL, TINIEST
 
 Array = np.ndarray
 
-NEXT = "next"  # the size of the released model, and its length of training
+NEXT = "next"  # as large as the released model, and trained as long
 METHODS = ("told", "untold")
 
 

@@ -1,8 +1,9 @@
 """Runs with their planned learning rates, as people log them: what the rate does to growth and noise, and what it does not.
 
-Progress is slow where the rate is low, in half of the runs as time counts by rates. What the rate has fallen from its height
-is gained after some epochs: a share of what is missing, to the run's own end or to the best value, or so many sizes of
-its noise. And the noise falls with the rate. Some runs stay at chance level, for good or for long; some end early.
+In some runs progress is slow where the rate is low: their time goes by the rate, or by a power of it. What the rate has
+fallen from its height is gained after some epochs: a share of what is missing, to the run's own end or to the best value,
+or so many sizes of its noise. And the noise falls with the rate. Some runs stay at chance level, for good or for long;
+some end early.
 Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 """
 
@@ -24,7 +25,7 @@ BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, here 
 
 SHORTEST = 8.0  # epochs
 BY_NOISE = 0.35  # of those: by so many sizes of their noise
-BY_RATE = 0.4  # of the runs: time counts by rates, in the others by a power of them
+BY_RATE = 0.4  # of the runs with such a clock: by the rate itself, in the others by a power of it
 FLAT = 0.12
 WAYS = (2, 2, 3, 4, 4, 5, 10, 20, 100, 1000)  # to guess
 

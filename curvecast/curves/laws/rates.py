@@ -51,7 +51,7 @@ def dropped(x: Tensor, span: Tensor, warm: Tensor, milestones: float, dice: Dice
 
 
 def time_by_rate(rate: Tensor, by_rate: float, dice: Dice) -> Tensor:
-    """1 at the first epoch; each later one takes as long as its rate is high.  -> (n, T)"""
+    """1 at the first epoch; each later one advances by its rate.  -> (n, T)"""
     pace = rate ** dice.one_of(by_rate, torch.ones_like(rate[:, :1]), dice.uniform(0, 1))
     return (1 + pace.cumsum(1) - pace[:, :1]).clamp(min=1)  # a rounding below it has no power
 
