@@ -137,7 +137,8 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         Claim("drop_covered", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is given the plan "
               "cover at least 80 % of the future points?", found.get(("told", "adabelief", 70)), AtLeast(0.8), "%"),
-        Claim("drop_untold", "Does it do so without the plan?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
+        Claim("drop_untold", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is not given the "
+              "plan cover at least 80 % of the future points?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
         Claim("drop_lower", "On AdaBelief with 70 % observed, does giving the plan lower the CRPS?",
               _factors.factor(late, "untold", "told"), Above(1), "×"),
         Claim("adabelief_lower", "On AdaBelief, at all shares observed, does giving the plan lower the CRPS?",
