@@ -130,13 +130,10 @@ def _forecast(
         for run, end, place in zip(seen, ends, places, strict=True)
     ]
     scales = [scale_of.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
-    rates = [
-        plan.shares(run.steps[at.kept], at.ahead, run.axis, place) if plan and len(at.ahead) else None
-        for run, at, place in zip(seen, axes, places, strict=True)
-    ]
-    known = zip(axes, scales, seen, rates, strict=True)
+    known = zip(axes, scales, seen, places, strict=True)
     beginnings = [
-        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, told) for at, scale, run, told in known
+        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, _rates(plan, run, at, place))
+        for at, scale, run, place in known
     ]
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
@@ -152,10 +149,21 @@ def _forecast(
     if check:
         if not log:
             forecasts.check_plausibility()
-        by_number = {number: one.seen for number, one in zip(ended.numbers, ended.runs, strict=True)}
-        for run, own in zip(forecasts, seen, strict=True) if ended else ():
-            run._doubts = doubts.of_finished(by_number, own, metric.minimise)
-        for run in forecasts:
-            for text in run.warnings:
-                warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=3)
+        _warn(forecasts, seen, ended, metric)
     return forecasts
+
+
+def _rates(
+    plan: Schedule | None, run: Seen, at: linear_steps.Epochs, where: str
+) -> tuple[Array, Array] | None:
+    """The planned rates of a run that goes on."""
+    return plan.shares(run.steps[at.kept], at.ahead, run.axis, where) if plan and len(at.ahead) else None
+
+
+def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric) -> None:
+    """Of each run, and of the finished runs that it rests on."""
+    by_number = {number: one.seen for number, one in zip(ended.numbers, ended.runs, strict=True)}
+    for run, own in zip(forecasts, seen, strict=True):
+        run._doubts = doubts.of_finished(by_number, own, metric.minimise)
+        for text in run.warnings:
+            warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=4)

@@ -64,11 +64,12 @@ class EndedRun:
 
 
 class FinishedRuns:
-    """Runs that have ended. More than MOST are thinned evenly."""
+    """Runs that have ended, and their numbers among those that were given. More than MOST are thinned evenly."""
 
-    def __init__(self, runs: Sequence[EndedRun] = ()):
+    def __init__(self, runs: Sequence[EndedRun] = (), numbers: Sequence[int] | None = None):
         some = np.unique(np.linspace(0, len(runs) - 1, min(MOST, len(runs))).round().astype(int))
-        self.runs, self.numbers = [runs[i] for i in some], [int(i) + 1 for i in some]
+        self.runs = [runs[i] for i in some]
+        self.numbers = [int(i) + 1 if numbers is None else numbers[i] for i in some]
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -102,9 +103,8 @@ class FinishedRuns:
         self, network: DensityNetwork, metric: Metric, end: float, plan: Schedule | None, seen: float
     ) -> list[Fell]:
         """As `fell`, of which that is computed which nobody asked for before; one for each run."""
-        whole = [
-            (run, run.until(metric, end, plan, f"finished run {i}")) for i, run in enumerate(self.runs, 1)
-        ]
+        named = zip(self.runs, self.numbers, strict=True)
+        whole = [(run, run.until(metric, end, plan, f"finished run {number}")) for run, number in named]
         cuts = [(run, told, points_seen(told, seen)) for run, told in whole]
         there = [(run, told, (network, metric, end, plan, k)) for run, told, k in cuts if k < len(told.x)]
         new = [(run, told, cut_at) for run, told, cut_at in there if cut_at not in run.fell]
@@ -115,14 +115,7 @@ class FinishedRuns:
         return [run.fell[cut_at] for run, _, cut_at in there]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.runs, self.numbers)
-
-
-def _restored(runs: list[EndedRun], numbers: list[int]) -> FinishedRuns:
-    """From a pickle: as many as there were, with their numbers among those that were given."""
-    kept = FinishedRuns(runs)
-    kept.numbers = numbers
-    return kept
+        return FinishedRuns, (self.runs, self.numbers)
 
 
 def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:

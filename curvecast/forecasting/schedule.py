@@ -60,10 +60,9 @@ class Schedule:
         if self.function is None:
             return max([rate for begins, rate in self.changes if begins <= end] or self.epochs or (1.0,))
         probes = np.linspace(axis.unit - axis.shift, end, PROBES)
-        whole = axis.unit.is_integer() and axis.shift.is_integer()
-        return max(
-            self._rate_at(float(step), axis, end, where) for step in (probes.round() if whole else probes)
-        )
+        if axis.unit.is_integer() and axis.shift.is_integer():
+            probes = probes.round()
+        return max(self._rate_at(float(step), axis, end, where) for step in probes)
 
     def _rate_at(self, step: float, axis: Axis, end: float, where: str) -> float:
         if self.name:
@@ -71,20 +70,16 @@ class Schedule:
             return NAMED[self.name](min(max(passed, 0.0), 1.0))
         if self.changes:
             first = self.changes[0][0]
-            begun = step + axis.shift >= first * (
-                1 - 1e-9
-            )  # of steps that count from 0, the first is 1 as well
-            demand(
-                begun, f"{where}: the schedule begins at step {first:g}, after step {step:g}: give all of it"
-            )
+            late = f"the schedule begins at step {first:g}, after step {step:g}"
+            # the first of steps that count from 0 may be called 1
+            demand(step + axis.shift >= first * (1 - 1e-9), f"{where}: {late}: give all of it")
             there = [rate for begins, rate in self.changes if begins <= step * (1 + 1e-9)]
             return there[-1] if there else self.changes[0][1]
         if self.epochs:
             return self.epochs[min(_epoch(step, axis), len(self.epochs)) - 1]
         assert self.function is not None
-        return _rate(
-            self.function(int(step) if step.is_integer() else step), f"the schedule at step {step:g}"
-        )
+        at = int(step) if step.is_integer() else step  # so that it may be an index
+        return _rate(self.function(at), f"the schedule at step {step:g}")
 
 
 def _epoch(step: float, axis: Axis) -> int:

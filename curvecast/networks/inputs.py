@@ -8,6 +8,8 @@ import math
 import torch
 from torch import Tensor, nn
 
+from curvecast.curves.laws.rates import LEAST
+
 SD = math.sqrt(1 / 12)  # standard deviation of U(0, 1): the paper's scale of inputs
 
 
@@ -54,7 +56,7 @@ class Inputs(nn.Module):
         return torch.stack([scaled, 10 * difference, torch.asinh(100 * difference)], -1)
 
 
-LEAST_SPREAD, LEAST_RATE = 1e-4, 1e-3
+LEAST_SPREAD = 1e-4
 
 
 class SpreadInputs(Inputs):
@@ -94,7 +96,7 @@ class PlannedInputs(SpreadInputs):
     def planned(self, rate: Tensor, now: Tensor) -> Tensor:
         """Rates (B, T + Q) relative to the highest one, and that of the newest point (B, 1); 0 is not told.  -> as tokens"""
         told = (rate > 0) & (now > 0)
-        log, log_now = (part.clamp(min=LEAST_RATE).log() for part in (rate, now))
+        log, log_now = (part.clamp(min=LEAST).log() for part in (rate, now))
         numbers = torch.stack([torch.ones_like(rate), 2 * rate - 1, log / 2 + 1, (log - log_now) / 2], -1)
         return self.plan(torch.where(told[..., None], numbers, 0.0))
 

@@ -38,8 +38,11 @@ class RunTraining(TrainConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        usual = (self.draws, self.stock) == ("generator", 0)
-        demand(usual, "RunTraining draws by a generator and has a stock of its own: leave draws and stock")
+        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0) and self.queries > 0
+        demand(
+            usual,
+            "RunTraining has draws, a stock and lengths of its own: leave draws, stock and early; queries from 1 on",
+        )
 
     def label(self) -> str:
         return f"runs-{self.model.label}-{self.curves // 1000}k"

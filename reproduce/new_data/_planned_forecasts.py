@@ -18,7 +18,6 @@ from reproduce.trainings import SMALL, TINIEST
 Array = np.ndarray
 
 NEXT = "next"  # as large as the released model, and trained as long
-METHODS = ("told", "untold")
 
 
 def training(size: str) -> TrainConfig:

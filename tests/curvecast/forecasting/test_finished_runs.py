@@ -191,8 +191,11 @@ def test_finished_runs_that_go_the_other_way_or_are_the_run_itself_are_told():
         forecast(run + 0.001, horizon=20, finished=[*falling, rising[0]])
     assert not forecast(run + 0.001, horizon=20, finished=[falling[0], *rising]).warnings
     many = [values + 0.002 * i for i in range(15) for values in rising]
+    kept = pickle.loads(pickle.dumps(given(many, None, False)))
     with pytest.warns(UserWarning, match="finished run 60 begins"):  # of sixty, of which fifty are kept
-        forecast(many[-1][:6], horizon=20, finished=many)
+        forecast(many[-1][:6], horizon=20, finished=kept)
+    with pytest.raises(UserError, match="finished run 60 ends at step 10"):
+        forecast(many[0][:6], horizon=20, finished=[*many[:-1], many[-1][:10]])
 
 
 def test_many_runs_move_and_stretch_the_bands_as_they_fell():

@@ -81,7 +81,8 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
 
 
 def test_settings_of_another_training_are_refused():
-    with pytest.raises(UserError, match="leave draws and stock"):
-        RunTraining(stock=4096)
+    for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0}):
+        with pytest.raises(UserError, match="leave draws, stock and early"):
+            RunTraining(**other)
     with pytest.raises(UserError, match="take head 'mixture'"):
         ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11))
