@@ -190,6 +190,8 @@ def test_finished_runs_that_go_the_other_way_or_are_the_run_itself_are_told():
     with pytest.warns(UserWarning, match="most of its finished runs fall, but higher is taken to be better"):
         forecast(run + 0.001, horizon=20, finished=[*falling, rising[0]])
     assert not forecast(run + 0.001, horizon=20, finished=[falling[0], *rising]).warnings
+    others = {"steps": [2, 4, 6, 8, 10, 12], "finished_steps": range(1, 21), "finished": rising}
+    assert not forecast(run, horizon=20, **others).warnings  # the same values, at other steps
     many = [values + 0.002 * i for i in range(15) for values in rising]
     kept = pickle.loads(pickle.dumps(given(many, None, False)))
     with pytest.warns(UserWarning, match="finished run 60 begins"):  # of sixty, of which fifty are kept

@@ -9,8 +9,9 @@ import torch
 
 from curvecast import forecast
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import futures, network, shipped
+from curvecast.forecasting import finished_runs, futures, network, shipped
 from curvecast.forecasting.epochs import Axis
+from curvecast.forecasting.finished_runs import Finished, cut
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.torch_network import TorchNetwork
@@ -47,6 +48,7 @@ def test_numpy_reads_plans_as_torch_does(planned):
     x, later = np.tile(np.arange(1.0, 11), (6, 1)), np.tile([11.0, 50, 100], (6, 1))
     rates, rates_later = rng.uniform(0, 1, (6, 10)), rng.uniform(0, 1, (6, 3))
     rates[0], rates_later[0] = 0, 0
+    rates[1, -2:] = 0  # that of the newest point is not told, so none counts
     given = np.stack([x, rates], -1), rng.random((6, 10)), np.stack([later, rates_later], -1)
     mask = rng.random((6, 10)) < 0.7
     mask[:, -2] = True
@@ -121,6 +123,7 @@ def test_the_highest_rate_is_that_of_the_plan_and_not_of_what_was_logged():
     for given in ([(1, 1.0), (40, 0.1)], [1.0] * 39 + [0.1] * 61, lambda step: 1.0 if step < 40 else 0.1):
         seen, ahead = of(given, (50, 51), (100,))
         assert np.allclose([*seen, *ahead], 0.1)
+    assert np.allclose(of([(1, 0.1), (200, 1.0)])[0], 1)  # what comes after the horizon is no part of it
 
 
 def test_a_function_gets_whole_steps_as_integers():
@@ -193,6 +196,28 @@ def test_forecasts_finished_runs_and_pickles_take_a_plan(planned, monkeypatch):
         assert np.isfinite(forecast([0.2, 0.25, 0.3], [1, 2, 3], 20, **counted).median).all()
     assert np.isfinite(told.futures(3)[1]).all() and told._beginning.rates is not None
     assert pickle.loads(pickle.dumps(told._beginning)).rates[1][-1] == pytest.approx(0.1)
+
+
+def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(planned, monkeypatch):
+    """And what was found of them under one plan is not taken for another."""
+    x = np.arange(1.0, 31)
+    beginning, _ = cut(Finished(x, x / 100, x / 30), 0.4)
+    assert np.allclose(beginning.rates[0], beginning.x / 30) and np.allclose(
+        beginning.rates[1], beginning.x_ahead / 30
+    )
+    known = shipped.Shipped(planned[0], shipped.load(None).table)
+    monkeypatch.setattr(shipped, "load", lambda path=None: known)
+    rng = np.random.default_rng(0)
+    runs = [np.linspace(0.2, 0.8, 20) + 0.01 * rng.normal(size=20) for _ in range(5)]
+    kept, drop = finished_runs.given(runs, None, False), [(1, 1.0), (6, 0.01)]
+
+    def upper(finished, plan):
+        return forecast([0.2, 0.25, 0.3], horizon=20, check=False, finished=finished, schedule=plan).quantile(
+            0.9
+        )
+
+    first = upper(kept, "constant")
+    assert np.allclose(upper(kept, drop), upper(runs, drop)) and not np.allclose(first, upper(kept, drop))
 
 
 def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from curvecast.curves.run_prior import RunPrior
+from curvecast.curves import run_prior
+from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
@@ -45,6 +46,19 @@ def test_curves_of_the_paper_borrow_endings_and_the_others_keep_their_own():
         own = targets[~group.borrows]
         assert torch.equal(own, group.y_query[~group.borrows, :, None].expand_as(own))
         assert not torch.equal(targets[group.borrows][..., 0], group.y_query[group.borrows])
+
+
+def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
+    """Of curves whose value and rate at an epoch are a hundredth of it."""
+
+    def numbered(config, n, generator):
+        epochs = (torch.arange(1.0, 101) / 100).expand(n, -1)
+        return Runs(epochs, epochs, torch.ones(n), epochs, torch.full((n,), 100), torch.arange(n) % 2 == 0)
+
+    monkeypatch.setattr(run_prior, "runs", numbered)
+    for group in replace(TINY, seed=77).batches(0, "cpu"):  # a seed of its own: chunks are kept
+        for x, y in ((group.x, group.y), (group.x_query, group.y_query)):
+            assert torch.allclose(x[..., 1], x[..., 0] / 100) and torch.allclose(y, x[..., 0] / 100)
 
 
 def test_the_loss_falls_and_a_step_can_be_made_again():
