@@ -48,6 +48,7 @@ examples:
   curvecast forecast runs.csv -o - | grep '^run 1,'
   curvecast forecast monday/log.csv tuesday/log.csv --best
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
+  curvecast forecast runs.csv --schedule 1:0.1,81:0.01    the rate will drop
   curvecast forecast loss_by_tokens.csv --metric loss --log-steps --horizon 1e11
 """
 
@@ -89,9 +90,13 @@ FORECAST_OPTIONS: list[Option] = [
                      "help": "scaling curves: forecast by logarithms of steps and of the distance from the best value; "
                              "estimates the limit and the exponent too (default horizon: twice the last step)"}),
     ("--schedule", {"metavar": "RATES",
-                    "help": "the planned learning rate, for weights that were trained with plans: constant, linear or cosine "
-                            "(to zero at the horizon), or the steps at which it changes: 1:0.1,81:0.01"}),
-    ("--weights", {"metavar": FILE, "help": "released (0.2, the default), paper-prior (0.1), or a .safetensors file"}),
+                    "help": "the planned learning rate: constant, linear or cosine (to zero at the horizon), or the steps at "
+                            "which it changes: 1:0.1,81:0.01"}),
+    ("--rate", {"metavar": "NAME",
+                "help": "the column, JSON key or TensorBoard tag of the logged learning rate: the longest one is the plan of "
+                        "all runs, and its last rate stays"}),
+    ("--weights", {"metavar": FILE, "help": "released (0.2, the default), planned (the default with a schedule), or a "
+                                            ".safetensors file"}),
 ]  # fmt: skip
 
 WATCH = """Follow a folder of logs while trainings write to them. The table has one line per run,

@@ -57,6 +57,8 @@ def _check(options: argparse.Namespace) -> None:
         check_seconds("--watch", options.watch)
         many = "-o - writes one table, and --watch would write many: give -o a file"
         demand(options.output != STDOUT, many)
+    both = "--schedule and --rate both say what the learning rate is: use one of them"
+    demand(options.schedule is None or options.rate is None, both)
     twice = options.output == STDOUT and options.json
     demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
@@ -112,6 +114,18 @@ def _read(options: argparse.Namespace) -> list[Run]:
     return several_files.together(options.files, read)
 
 
+def logged_rate(options: argparse.Namespace) -> list[tuple[float, float]]:
+    """Of the run that has come furthest: from each step on, the rate that is logged there."""
+    demand("-" not in options.files, "--rate reads the log once more: give a file in place of standard input")
+    named = how(options) | {"value": options.rate}
+    growing = options.watch is not None
+    read = chain.from_iterable(runs.read(file, growing=growing, **named) for file in options.files)
+    longest = max(read, key=lambda run: run.steps[-1])
+    return [(0.0, longest.values[0]), *zip(longest.steps, longest.values, strict=True)][
+        longest.steps[0] <= 0 :
+    ]
+
+
 def how(options: argparse.Namespace) -> dict[str, str | None]:
     """Names of columns and keys, and how cells are written."""
     return {name: getattr(options, name) for name in ("run", "step", "value", "sep", "decimal")}
@@ -132,7 +146,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
-    asked["schedule"] = options.schedule
+    asked["schedule"] = options.schedule or (options.rate and logged_rate(options))
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it

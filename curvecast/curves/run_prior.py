@@ -1,6 +1,6 @@
 """A prior of runs with planned rates: curves of three kinds, the plans of some, and where each run ends. Tried, not released.
 
-paper      the paper's prior; a plan says nothing of these curves
+paper      the paper's prior, as at a constant rate: none of its curves leaps
 real_runs  the laws of release 0.2, whose schedules are drawn by chance; their plans are unknown
 planned    runs whose planned rate has its effects: laws/planned_runs.py
 Shapes: n curves, T epochs.
@@ -20,9 +20,8 @@ from curvecast.curves.laws.planned_runs import Shares
 from curvecast.curves.prior import Curves, PriorConfig
 from curvecast.ground.errors import demand
 
-BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
+BEHAVIOUR = 2  # raise by hand when the same generator gives other curves
 
-CONSTANT = 0.6  # of the plans beside curves of the paper's prior, none of which has an effect
 UNKNOWN = 0.0  # in place of a rate
 
 
@@ -30,7 +29,7 @@ UNKNOWN = 0.0  # in place of a rate
 class RunPrior:
     paper: float = 0.45  # share of the curves
     real: float = 0.15
-    told: float = 0.5  # share of the plans that are told
+    told: float = 0.75  # share of the plans that are told
     shares: Shares = Shares()
     length: int = 100
 
@@ -78,8 +77,8 @@ def _of_paper(config: RunPrior, n: int, generator: Generator) -> Runs:
     curves = prior.sample(PriorConfig(length=config.length), n, generator)
     dice = Dice(n, generator)
     x = torch.arange(1.0, config.length + 1, dtype=curves.clean.dtype, device=curves.clean.device)[None]
-    span, drops = torch.full_like(curves.sigma[:, None], config.length), (1 - CONSTANT) / 2
-    rate, _ = rates.rates(x, span, CONSTANT, drops, config.shares.milestones, dice)
+    span = torch.full_like(curves.sigma[:, None], config.length)
+    rate, _ = rates.rates(x, span, 1.0, 0.0, config.shares.milestones, dice)
     return _whole(curves, rate, of_paper=True)
 
 

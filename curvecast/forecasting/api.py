@@ -66,15 +66,15 @@ def forecast(
     minimise  True where lower is better; default as for the named metric, and False without a name
     names     of the runs, for messages and tables
     check     score how usual each run is (in_prior) and warn if it is unusual; False saves that time
-    weights   "released" (the model of release 0.2, the default), "paper-prior" (that of 0.1, trained on the paper's prior
-              alone), "scaling" (that of scale="log"), or a .safetensors file
+    weights   "released" (the model of release 0.2, the default), "planned" (the default where a schedule is given),
+              "scaling" (that of scale="log"), "paper-prior" (that of 0.1, with the sources alone), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
     scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
               estimates `limit` and `exponent` of the law; default horizon twice as far as each curve has come
-    schedule  the planned learning rate, for weights that were trained with plans: "constant", "linear" or "cosine" (to
-              zero at the horizon), the steps at which it changes [(1, 0.1), (81, 0.01)], a rate for each epoch up to the
-              horizon, or a function of the step; the unit means nothing; finished runs have had the same
+    schedule  the planned learning rate: "constant", "linear" or "cosine" (to zero at the horizon), the steps at which it
+              changes [(1, 0.1), (81, 0.01)], a rate for each epoch up to the horizon, or a function of the step; the
+              unit means nothing; finished runs have had the same; weights other than "planned" must be trained for it
 
     Returns a Forecast for one run, and Forecasts, a list of them, for many.
     """
@@ -89,18 +89,18 @@ def forecast(
     demand(scale in ("linear", "log"), f"scale is {scale!r}: take 'linear' or 'log'")
     log = scale == "log"
     demand(not (log and ended), "finished runs calibrate no forecast with scale='log': leave them out")
-    network = shipped.load("scaling" if log and weights is None else weights)
+    plan = schedule_of(schedule)
+    named = weights or ("scaling" if log else "planned" if plan else "released")
+    network = shipped.load(weights if named == "released" else named)
     kinds = (
         "for scaling curves: give scale='log'"
         if network.scaling
         else "for runs of epochs: leave out scale='log'"
     )
     demand(network.scaling == log, f"the weights {weights!r} are {kinds}")
-    plan = schedule_of(schedule)
-    named = weights or ("scaling" if log else "released")
     demand(
         plan is None or network.reads_plans,
-        f"the weights {named!r} know no schedule: leave it out, or give weights that were trained with plans",
+        f"the weights {named!r} know no schedule: leave one of the two out",
     )
     forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log, plan)
     return forecasts if many else forecasts[0]

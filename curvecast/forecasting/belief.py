@@ -7,6 +7,7 @@ chances is then compared with what the prior's own curves get, for the network i
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,15 +27,16 @@ class Table(NamedTuple):
     scores: list[list[float]]  # for each of `seen`, those below which such shares of the curves lie
 
 
-def oddness(network: DensityNetwork, runs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """The smallest of the four chances, times four, of runs (x, y) of two points or more.  -> (n,)"""
+def oddness(network: DensityNetwork, runs: Sequence[tuple[np.ndarray, ...]]) -> np.ndarray:
+    """The smallest of the four chances, times four, of runs (x, y) or (x, y, planned rate) of two points or more.  -> (n,)"""
     beginnings, places = [], []
-    for i, (x, y) in enumerate(runs):
+    for i, (x, y, *rates) in enumerate(runs):
         looks = np.unique(np.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().astype(int)).tolist()
         for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
-            beginnings.append(Beginning(x[:k], y[:k], x[k:end]))
+            planned = (rates[0][:k], rates[0][k:end]) if rates else None
+            beginnings.append(Beginning(x[:k], y[:k], x[k:end], planned))
             places.append((i, k, end))
-    z = [np.zeros(len(y)) for _, y in runs]  # of the first value nothing is known
+    z = [np.zeros(len(run[1])) for run in runs]  # of the first value nothing is known
     for some, told in passes(network, beginnings):
         values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
         share = np.clip(told.cdf(padded(values, max(map(len, values)))).astype(float), 1e-7, 1 - 1e-7)

@@ -171,7 +171,7 @@ class Forecast:
         """The share of curves drawn as for training that look at least as unusual as this run; None for a single point."""
         if len(self._beginning.x) < 2:
             return None
-        (odd,) = belief.oddness(self._network.network, [self._beginning[:2]])
+        (odd,) = belief.oddness(self._network.network, [self._beginning.points])
         return belief.in_prior(self._network.table, len(self._beginning.x), float(odd))
 
     @property

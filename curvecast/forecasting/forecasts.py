@@ -45,7 +45,7 @@ class Forecasts(list[Forecast]):
         some = [f for f in self if "in_prior" not in f.__dict__ and len(f._beginning.x) > 1]
         if not some:
             return
-        odd = belief.oddness(some[0]._network.network, [f._beginning[:2] for f in some])
+        odd = belief.oddness(some[0]._network.network, [f._beginning.points for f in some])
         for run, score in zip(some, odd.tolist(), strict=True):
             run.__dict__["in_prior"] = belief.in_prior(run._network.table, len(run._beginning.x), score)
 

@@ -25,6 +25,11 @@ class Beginning(NamedTuple):
         None  # planned learning rates there and there, relative to the highest
     )
 
+    @property
+    def points(self) -> tuple[Array, ...]:
+        """What is seen: epochs, values, and the rates there if they are known."""
+        return (self.x, self.y, self.rates[0]) if self.rates else (self.x, self.y)
+
 
 class Pass:
     """The densities of one pass; what is computed for one of its rows is kept for all."""

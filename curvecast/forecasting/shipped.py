@@ -1,6 +1,7 @@
 """The models that come with the package: their weights, the scores of their priors' own curves, and the card, MODEL_CARD.md.
 
-`weights="released"` is the default; "paper-prior", trained on the paper's prior alone, was the default of release 0.1.
+`weights="released"` is the default; "planned" is that of forecasts that are told a schedule. "paper-prior", trained on the
+paper's prior alone, was the default of release 0.1: it comes with the sources, and no wheel holds it.
 """
 
 import functools
@@ -13,11 +14,12 @@ import numpy as np
 from curvecast.forecasting.belief import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
-from curvecast.ground.errors import installed
+from curvecast.ground.errors import demand, installed
 from curvecast.ground.from_outside import reading
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
+PLANNED = FOLDER / "planned.safetensors"  # of schedule=...
 BY_NAME = {"released": PATH, "paper-prior": FOLDER / "paper-prior.safetensors"}
 SCALING = FOLDER / "scaling.safetensors"  # of scale="log": it knows no epochs
 TITLES = {"released": "released model 0.2", "paper-prior": "paper-prior model 0.1"}  # with their releases
@@ -43,12 +45,15 @@ class Shipped(NamedTuple):
 def load(path: str | None = None) -> Shipped:
     """The one by default, one by name, or one of ours from another file: judged by its own table if it brings one."""
     where = path_of(path)
+    absent = f"the weights {path!r} come with the sources alone: clone the repository, or leave them out"
+    demand(path not in BY_NAME or where.exists(), absent)
     state, info = weights_file.read(where)
     config = weights_file.config_of(info, where, BEHAVIOUR)
     with reading(where, "does not fit the network of its config", "delete it or fetch it again"):
         network = _in_numpy(config["model"], state) if can_ask(config["model"]) else _in_torch(where)
         if "in_prior" not in info:
-            table = load(None if config["prior"].get("real") else "paper-prior").table
+            like_ours = config["prior"].get("real") or not BY_NAME["paper-prior"].exists()
+            table = load(None if like_ours else "paper-prior").table
             return Shipped(network, table, path, "slopes" in config["prior"])
         table = Table(**json.loads(info["in_prior"]))
         np.array(table.scores, float).reshape(len(table.seen), len(table.levels))
@@ -56,7 +61,7 @@ def load(path: str | None = None) -> Shipped:
 
 
 def path_of(name: str | None) -> Path:
-    return PATH if name is None else {**BY_NAME, "scaling": SCALING}.get(name, Path(name))
+    return PATH if name is None else {**BY_NAME, "planned": PLANNED, "scaling": SCALING}.get(name, Path(name))
 
 
 def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:

@@ -31,7 +31,7 @@ CHUNK = 8192  # curves that are drawn together, and lend one another endings
 
 @dataclass(frozen=True)
 class RunTraining(TrainConfig):
-    model: Any = ModelConfig(128, 3, 4, features="planned", hedge=0.003)
+    model: Any = ModelConfig(96, 3, 4, features="planned", hedge=0.003)
     prior: Any = RunPrior()
     bars: BarsConfig = BarsConfig(buckets=2000)
     curves: int = 786_432

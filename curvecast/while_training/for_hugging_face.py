@@ -5,9 +5,11 @@ Trainer(..., callbacks=[CurvecastCallback("eval_accuracy", best=0.78)])
 A training that was resumed needs no memory of ours: the log of the trainer has all evaluations.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.forecasting.schedule import schedule_of
+from curvecast.ground.errors import UserError, demand
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training import rank_zero
 from curvecast.while_training.never_harm import never_harm
@@ -20,6 +22,7 @@ try:
 except ImportError:
     raise ImportError("transformers is not installed: pip install 'curvecast[huggingface]'") from None
 
+TRAINER = "trainer"  # where the schedule is from
 LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
 
 
@@ -28,19 +31,23 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
 
     Without metric, bounds and minimise a value is a loss if the trainer has it as metric_for_best_model with
     greater_is_better=False, or if its name sounds like one; else it is an accuracy.
+    schedule="trainer" takes the planned learning rate from the trainer's scheduler, where that knows its rates ahead.
     A run that could stop is one line in the log of transformers; with `tell`, that gets a line of every check.
     """
 
     def __init__(self, monitor: str, **how: Any):
         named = f"eval_{monitor}" if isinstance(monitor, str) and not monitor.startswith("eval_") else monitor
-        self._how = how
+        self._of_trainer = how.get("schedule") == TRAINER
+        self._how = how | {"schedule": None} if self._of_trainer else how
         self._watch(named, loss=isinstance(named, str) and less_is_better(named))
 
-    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+    def on_train_begin(self, args: Any, state: Any, control: Any, lr_scheduler: Any = None, **_: Any) -> None:
         """A new run, or one that goes on."""
         self.watched.begin()
         if args.metric_for_best_model in (self.watched.monitor, self.watched.monitor[5:]):
             self._agree(args.greater_is_better)
+        if self._of_trainer:
+            self.watched.stopper.schedule = schedule_of(_rates_of(lr_scheduler))
         self._resume(state)
 
     def state(self) -> dict[str, Any]:
@@ -49,6 +56,7 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
         kept = {name: getattr(stopper, name) for name in ("delta", "least", "every", "act", "name")}
         kept |= {name: stopper.state_dict()[name] for name in ("best", "minimise", "bounds")}
         kept |= {"others": None if stopper.alone else [], "horizon": stopper.horizon if told else None}
+        kept |= {"schedule": TRAINER} if self._of_trainer else {}
         return {"args": kept | {"monitor": self.watched.monitor}, "attributes": {}}
 
     def _watch(self, monitor: str, loss: bool) -> None:
@@ -83,3 +91,13 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
             told = f"{ways[0]} {self.watched.monitor} is better for the callback, {ways[1]} for the trainer"
             raise UserError(f"{told}: set metric, or greater_is_better")
         self._watch(self.watched.monitor, loss=True)
+
+
+def _rates_of(scheduler: Any) -> Callable[[float], float]:
+    """Of transformers' own schedulers a factor at any step; others know their next rate at most."""
+    factors = getattr(scheduler, "lr_lambdas", None) or []
+    kind = type(scheduler).__name__
+    demand(
+        factors, f"the trainer's scheduler, {kind}, does not know its rates ahead: give the schedule itself"
+    )
+    return lambda step: float(factors[0](step))

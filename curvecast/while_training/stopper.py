@@ -16,6 +16,7 @@ from curvecast.forecasting.doubts import other_way
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
+from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
 from curvecast.while_training.check import Check, check_run
@@ -43,6 +44,7 @@ class Stopper:
     act       True: should_stop() returns True for a hopeless run; False, the default: it only reports
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
+    schedule  the planned learning rate, as in `forecast`
     name      of the run, for its lines
     tell      a function that takes a string, and gets each line in place of standard error
     """
@@ -62,6 +64,7 @@ class Stopper:
         act: bool = False,
         finished: Sequence[Sequence[float]] | FinishedRuns = (),
         finished_steps: Sequence[Any] | None = None,
+        schedule: Any = None,
         name: str = "",
         tell: Callable[[str], object] | Telling | None = None,
     ):
@@ -74,6 +77,7 @@ class Stopper:
         demand(0 < self.delta < 1, f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
         self.act, self.name = bool(act), name
         self.finished = given(finished, finished_steps, False)
+        self.schedule = schedule_of(schedule)
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
         self.steps: list[float] = []
         self.values: list[float] = []
@@ -136,7 +140,7 @@ class Stopper:
         m = self.metric
         run: Forecast = forecast_runs(
             self.values, self.steps, self.horizon, bounds=(m.low, m.high), minimise=m.minimise, check=False,
-            finished=self.finished,
+            finished=self.finished, schedule=self.schedule,
         )  # fmt: skip
         run.name = self.name or run.name
         return run

@@ -17,7 +17,7 @@ from reproduce.trainings import SMALL, TINIEST
 
 Array = np.ndarray
 
-NEXT = "next"  # as large as the released model, and trained as long
+NEXT = "next"  # the one that ships, trained for as many curves as the released model
 
 
 def training(size: str) -> TrainConfig:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from curvecast.curves.tuning_and_test import TEST
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _beside, _factors, _planned_forecasts
@@ -146,4 +146,7 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("pythia_lower", "On Pythia, does giving the plan lower the CRPS?", lower["pythia"], Above(1), "×"),
         Claim("released_late", "On AdaBelief with 70 % observed, is the CRPS of the network that is given the plan below "
               "that of the released model?", _factors.factor(late, "shipped", "told"), Above(1), "×"),
+        *(Claim(f"released_{row}", f"On {TITLES[row]}, is the CRPS of the network that is given the plan at most that of the "
+                "released model?", _factors.factor(where(scored, row=row), "told", "shipped"), AtMost(1), "×")
+          for row in PLANS),
     ]  # fmt: skip

@@ -45,8 +45,13 @@ drops of the learning rate, annealed ends, overfitting and collapse, but the mod
 given neither a schedule nor hyper-parameters nor other runs. `in_prior` says how odd the observed points are under the
 prior; a fall that has not begun cannot be foreseen. A run of more than a hundred epochs is shrunk to a hundred.
 
-**The previous release.** The {previous}, trained on the paper's prior alone, is still included as
-`weights="paper-prior"`.
+**The previous release.** The {previous}, trained on the paper's prior alone, comes with the sources as
+`weights="paper-prior"`; the wheel does without it.
+
+**Where a schedule is given.** `forecast(..., schedule=...)` asks another network, the model of
+planned rates 0.3: {planned_layers} layers, width {planned_width}, trained on {planned_curves:,} synthetic curves for
+{planned_minutes:.0f} minutes beside other work. It reads the planned learning rate, too
+(curvecast/curves/run_prior.py). The page "Where curves come from" says where the plan helps, and where it does harm.
 """
 
 
@@ -55,6 +60,11 @@ def card() -> str:
     scale = next(s for s in reversed(SCALES) if (ROOT / "figures" / "shipped" / s / "claims.json").exists())
     folder = ROOT / "figures" / "shipped" / scale
     network = torch_network.load(shipped.PATH)
+    planned = {
+        key: json.loads(text)
+        for key, text in weights.read(shipped.PLANNED)[1].items()
+        if key in ("config", "history")
+    }
     _, info = weights.read(shipped.PATH)
     config = network.config
     stated = claims_file.by_name((folder / "claims.json").read_bytes())
@@ -66,6 +76,9 @@ def card() -> str:
         parameters=sum(p.numel() for p in network.model.parameters()),
         size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
         minutes=network.history[-1]["seconds"] / 60, scale=scale,
+        planned_layers=planned["config"]["model"]["layers"],
+        planned_width=planned["config"]["model"]["width"], planned_curves=planned["config"]["curves"],
+        planned_minutes=planned["history"][-1]["seconds"] / 60,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
         claims="\n".join(f"- {_said(claim)}" for claim in stated.values()),
     )  # fmt: skip

@@ -3,10 +3,12 @@
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
 
-from curvecast.curves.prior import PriorConfig, sample, test_set
+from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.forecasting import onnx_file, shipped
 from curvecast.forecasting.belief import Table, oddness
 from curvecast.forecasting.torch_network import TorchNetwork
@@ -15,6 +17,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import gaps
 from curvecast.training.batches import TrainConfig
+from curvecast.training.runs import RunTraining
 from curvecast.training.scaling_curves import ScalingTraining
 from curvecast.training.train import Forecaster, behaviour, trained
 from reproduce._press.contract import ROOT
@@ -24,6 +27,7 @@ TRAIN = TrainConfig(
     ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
 )
 SCALING = ScalingTraining()
+PLANNED = RunTraining()
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
 SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run
 SEED = 20261122  # of the curves of another prior than the paper's
@@ -34,11 +38,8 @@ LIVE = ROOT / "docs" / "assets" / "live"
 def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
     forecaster = onnx_file.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
-    table = calibrate(forecaster, CALIBRATION)._asdict()
-    state = {
-        key: value.half() if key != "borders" else value
-        for key, value in forecaster.model.state_dict().items()
-    }
+    table = calibrate(forecaster, CALIBRATION, TRAIN.prior)._asdict()
+    state = in_half_precision(forecaster)
     header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
     weights.write(
         shipped.PATH, state, header | {"gaps": json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})}
@@ -53,26 +54,36 @@ def ship(minutes: float | None) -> list[Path]:
         LIVE / "meta.json",
         reference_forecasts.PATH,
         ship_scaling(minutes),
+        ship_planned(minutes),
     ]
 
 
 def ship_scaling(minutes: float | None) -> Path:
-    """The network of scale="log", in half precision."""
+    """The network of scale="log"."""
     forecaster = trained(SCALING, minutes)
-    state = {
-        key: value if key == "borders" else value.half()
-        for key, value in forecaster.model.state_dict().items()
-    }
-    weights.write(
-        shipped.SCALING, state, weights.header(SCALING, behaviour(SCALING), forecaster.history[-1:])
-    )
+    header = weights.header(SCALING, behaviour(SCALING), forecaster.history[-1:])
+    weights.write(shipped.SCALING, in_half_precision(forecaster), header)
     return shipped.SCALING
 
 
-def calibrate(forecaster: Forecaster, n: int) -> Table:
+def ship_planned(minutes: float | None) -> Path:
+    """The network that is told a schedule."""
+    forecaster = onnx_file.rounded(trained(PLANNED, minutes))
+    header = weights.header(PLANNED, behaviour(PLANNED), forecaster.history[-1:])
+    whole_runs = replace(PLANNED.prior, shares=replace(PLANNED.prior.shares, short=0.0))
+    table = calibrate(forecaster, CALIBRATION, whole_runs)._asdict()
+    weights.write(shipped.PLANNED, in_half_precision(forecaster), header | {"in_prior": json.dumps(table)})
+    return shipped.PLANNED
+
+
+def in_half_precision(forecaster: Forecaster) -> dict[str, torch.Tensor]:
+    state = forecaster.model.state_dict()
+    return {key: value if key == "borders" else value.half() for key, value in state.items()}
+
+
+def calibrate(forecaster: Forecaster, n: int, own: Any) -> Table:
     """How odd n curves of its own prior look to it, with which each run is compared; of the paper's, THE test set's last."""
-    own = forecaster.config.prior
-    noisy = sample(own, n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
+    noisy = own.sample(n, np.random.default_rng(SEED)).noisy.float() if own.real else test_set().noisy[-n:]
     curves, network = noisy.numpy(), TorchNetwork(forecaster.model)
     scores = []
     for seen in SEEN:

@@ -93,8 +93,9 @@ def test_the_wheel_holds_the_library_whole_and_alone(wheel: ZipFile) -> None:
     names = set(wheel.namelist())
     library = {str(path.relative_to(ROOT)) for path in (ROOT / "curvecast").rglob("*.py")}
     assert library <= names and {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
-    for file in ("/curvecast.safetensors", "/paper-prior.safetensors", "/MODEL_CARD.md", "/sources.csv"):
+    for file in ("/curvecast.safetensors", "/planned.safetensors", "/MODEL_CARD.md", "/sources.csv"):
         assert len([name for name in names if name.endswith(file)]) == 1
+    assert not any(name.endswith("/paper-prior.safetensors") for name in names)
     assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
 
 
@@ -105,6 +106,10 @@ def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_p
     assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
     done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv"])
     assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--schedule", "cosine"])
+    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--weights", "paper-prior"])
+    assert done.returncode == 2 and "come with the sources alone" in done.stderr, done.stderr
     done = python(COMMAND, unpacked, tmp_path, words=["doctor"])
     assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
 

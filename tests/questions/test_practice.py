@@ -18,6 +18,7 @@ from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
 from reproduce.practice import _reference_forecasts as reference_forecasts
+from reproduce.practice import which_run_wins
 from reproduce.practice.finished_bands import chosen as candidates
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, survivors, worths
 from reproduce.practice.search_with_pruner import question as searched
@@ -213,3 +214,14 @@ def test_a_ratio_has_the_interval_of_fieller():
     assert value == above.sum() / below.sum()
     assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
     assert searched.ratio(above, below - below.mean()) is None
+
+
+def test_a_perfect_pick_lacks_nothing_and_a_random_one_all_that_chance_lacks():
+    """By what all methods are compared with; without any difference between the ends there is nothing to lack."""
+    generator = np.random.default_rng(1)
+    ends = generator.uniform(size=12)
+    assert which_run_wins._lack(ends, ends) == 0
+    assert which_run_wins._lack(-ends, ends) > 1.5
+    by_chance = [which_run_wins._lack(generator.uniform(size=12), ends) for _ in range(200)]
+    assert np.mean(by_chance) == pytest.approx(1, abs=0.1)
+    assert np.isnan(which_run_wins._lack(ends, np.ones(12)))

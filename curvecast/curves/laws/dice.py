@@ -22,9 +22,9 @@ class Dice:
     def normal(self, mean: float, sd: float, columns: int = 1) -> Tensor:
         return self.draw.normal(mean, sd, self.n, columns)
 
-    def happens(self, chance: float) -> Tensor:
+    def happens(self, chance: float | Tensor) -> Tensor:
         return self.uniform(0, 1) < chance
 
-    def one_of(self, chance: float, then: Tensor, other: Tensor) -> Tensor:
+    def one_of(self, chance: float | Tensor, then: Tensor, other: Tensor) -> Tensor:
         """`then` with this chance, else `other`."""
         return torch.where(self.happens(chance), then, other)

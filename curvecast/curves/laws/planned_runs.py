@@ -18,13 +18,14 @@ from torch.nn import functional as F
 from curvecast.curves.draw import RandomSource
 from curvecast.curves.laws import decline, growth, noise, rates
 from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws.rates import SHAPES
 from curvecast.curves.laws.real_runs import CLIPPED, LOSSES, QUANTISED, normalised, remaining
 from curvecast.curves.laws.schedule import BEYOND, TO_THE_BEST
 
-BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, here or in rates.py
+BEHAVIOUR = 2  # raise by hand when the same generator gives other curves, here or in rates.py
 
 SHORTEST = 8.0  # epochs
-BY_NOISE = 0.35  # of those: by so many sizes of their noise
+BY_NOISE = 0.5  # of those: by so many sizes of their noise
 BY_RATE = 0.4  # of the runs with such a clock: by the rate itself, in the others by a power of it
 FLAT = 0.12
 WAYS = (2, 2, 3, 4, 4, 5, 10, 20, 100, 1000)  # to guess
@@ -34,9 +35,10 @@ WAYS = (2, 2, 3, 4, 4, 5, 10, 20, 100, 1000)  # to guess
 class Shares:
     """Of the runs, unless something else is said."""
 
-    constant: float = 0.25  # rate
-    drops: float = 0.2
-    gains: float = 0.6  # become better where the rate falls
+    constant: float = 0.2  # rate
+    drops: float = 0.3
+    gains: float = 0.4  # of those that are annealed: become better where the rate falls
+    leaps: float = 0.9  # of those with drops
     by_clock: float = 0.3  # have a clock that goes by the rate
     milestones: float = 0.5  # of the plans with drops: at round shares of the run
     calmer: float = 0.8  # highest power of the rate by which the noise falls
@@ -80,13 +82,14 @@ def planned_runs(shares: Shares, n: int, length: int, generator: RandomSource) -
     drift = torch.where(
         dice.happens(shares.drift), drift * dice.log_uniform(0.3, 10), torch.zeros_like(drift)
     )
-    scores = _scores(shares, x, clock, gain, fallen, e, size, flat, drift, dice)
-    losses = _losses(shares, x, clock, gain, fallen, e, size, flat, drift, dice)
+    gains = torch.where(shape == SHAPES.index("drops"), shares.leaps, shares.gains)
+    scores = _scores(shares, x, clock, gain, gains, fallen, e, size, flat, drift, dice)
+    losses = _losses(x, clock, gain, gains, fallen, e, size, flat, drift, dice)
     clean, noisy = (torch.where(is_loss, loss, score) for loss, score in zip(losses, scores, strict=True))
     return Planned(clean, noisy, size[:, 0], rate, shape[:, 0], span[:, 0].round().long())
 
 
-def gained_by(gains: float, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice) -> Tensor:
+def gained_by(gains: Tensor, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice) -> Tensor:
     """The share of what is missing that a rate fallen so far has gained, a while later.  -> (n, T)"""
     by_noise = (dice.log_uniform(0.5, 12) * size / distance.clamp(min=1e-4)).clamp(max=0.9)
     share = dice.one_of(BY_NOISE, by_noise, dice.uniform(0.0, 0.9))
@@ -95,7 +98,7 @@ def gained_by(gains: float, fallen: Tensor, size: Tensor, distance: Tensor, dice
 
 
 def _grown(
-    gains: float, clock: Tensor, gain: Tensor, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice
+    gains: Tensor, clock: Tensor, gain: Tensor, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice
 ) -> tuple[Tensor, Tensor]:
     """-> gain (n, T) in units of the run's own, and the share of the distance to the best value that is missing"""
     gained = gained_by(gains, fallen, size, distance, dice)
@@ -104,8 +107,8 @@ def _grown(
 
 
 def _scores(
-    shares: Shares, x: Tensor, clock: Tensor, gain: Tensor, fallen: Tensor, e: Tensor, size: Tensor,
-    flat: Tensor, drift: Tensor, dice: Dice,
+    shares: Shares, x: Tensor, clock: Tensor, gain: Tensor, gains: Tensor, fallen: Tensor, e: Tensor,
+    size: Tensor, flat: Tensor, drift: Tensor, dice: Dice,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     ways = torch.tensor(WAYS, dtype=x.dtype, device=x.device)
     level = 1 / ways[(dice.uniform(0, 1) * len(WAYS)).long().clamp(max=len(WAYS) - 1)]
@@ -119,7 +122,7 @@ def _scores(
     e, size = e * factor, size * factor
     total_gain = torch.where(flat, 0.0, (1 - start) * share)
     grown, missing = _grown(
-        shares.gains, clock, gain, fallen, size, (1 - start) * (1 - share) + 0.5 * total_gain, dice
+        gains, clock, gain, fallen, size, (1 - start) * (1 - share) + 0.5 * total_gain, dice
     )
     clean = 1 - (1 - start) * remaining(grown, torch.where(flat, 0.0, share), dice)
     clean = clean + torch.minimum((1 - clean).clamp(min=0), total_gain) * (1 - missing)
@@ -133,13 +136,13 @@ def _scores(
 
 
 def _losses(
-    shares: Shares, x: Tensor, clock: Tensor, gain: Tensor, fallen: Tensor, e: Tensor, size: Tensor, flat: Tensor,
-    drift: Tensor, dice: Dice,
+    x: Tensor, clock: Tensor, gain: Tensor, gains: Tensor, fallen: Tensor, e: Tensor, size: Tensor,
+    flat: Tensor, drift: Tensor, dice: Dice,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """A loss that starts at 1, by the map of all losses."""
     floor = dice.one_of(0.5, dice.uniform(0, 1), dice.log_uniform(0.003, 1))
     total_gain = torch.where(flat, 0.0, 1 - floor)
-    grown, missing = _grown(shares.gains, clock, gain, fallen, size, floor + 0.2 * total_gain, dice)
+    grown, missing = _grown(gains, clock, gain, fallen, size, floor + 0.2 * total_gain, dice)
     clean = remaining(grown, total_gain, dice)
     clean = clean - torch.minimum(clean.clamp(min=0), total_gain) * (1 - missing)
     clean = clean * (1 - noise.wiggles(x, total_gain, dice) - drift).clamp(min=0.05)

@@ -258,3 +258,29 @@ def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, by_name):
     assert by_name(*how, "--horizon", 200)["going.json: going"]["finished_runs"] == 0
     by_epoch = state(tmp_path / "epochs.json", range(10, 60, 10), 105, epochs=8)
     assert by_name(by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
+
+
+def test_a_logged_rate_is_the_plan_of_all_runs(tmp_path, told, capsys):
+    """That of the run which has come furthest, in each form of a log; the last rate stays, and two plans are refused."""
+    path, other = tmp_path / "log.csv", tmp_path / "log.jsonl"
+    points = [
+        (run, e, 0.5 - 0.4 / e, 0.1 if e < 6 else 0.01)
+        for run, last in (("a", 8), ("b", 5))
+        for e in range(1, last + 1)
+    ]
+    path.write_text("run,step,acc,lr\n" + "".join(f"{r},{e},{y:.4f},{lr}\n" for r, e, y, lr in points))
+    lines = [json.dumps({"run": r, "step": e, "acc": round(y, 4), "lr": lr}) for r, e, y, lr in points]
+    other.write_text("\n".join([*lines, ""]))
+    by_rate, by_plan = (
+        told(path, "--value", "acc", "--horizon", 20, *plan)
+        for plan in (("--rate", "lr"), ("--schedule", "0:0.1,6:0.01"))
+    )
+    assert [run["median"] for run in by_rate] == [run["median"] for run in by_plan]
+    assert by_rate == told(other, "--value", "acc", "--horizon", 20, "--rate", "lr")
+    assert by_rate[0]["median"] != told(path, "--value", "acc", "--horizon", 20)[0]["median"]
+    for words, sentence in (
+        (["--rate", "lr", "--schedule", "cosine"], "use one of them"), (["--rate", "rate"], "rate"),
+        (["--rate", "lr", "--log-steps"], "know no schedule"),
+    ):  # fmt: skip
+        assert main(["forecast", str(path), "--value", "acc", *words]) == 2
+        assert sentence in capsys.readouterr().err

@@ -64,11 +64,11 @@ def test_a_drop_lifts_runs_that_gain_by_it_and_quietens_them():
         "settles": 0.0,
         "by_clock": 0.0,
     }
-    gaining, indifferent = planned(gains=1.0, calmer=1.5, **flat), planned(gains=0.0, calmer=0.0, **flat)
+    gaining, indifferent = planned(leaps=1.0, calmer=1.5, **flat), planned(leaps=0.0, calmer=0.0, **flat)
     dropped = gaining.rate[:, -1] < 0.2
     lift = (gaining.clean - indifferent.clean)[dropped]
     before = gaining.rate[dropped] > 0.99
-    assert lift[:, -1].mean() > 0.03 and lift[before].abs().median() < 1e-3
+    assert lift[:, -1].mean() > 0.02 and lift[before].abs().median() < 1e-3
     noise = [(made.noisy - made.clean)[dropped][:, -5:].abs().median() for made in (gaining, indifferent)]
     assert noise[0] < 0.7 * noise[1]
 
@@ -94,8 +94,9 @@ def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
     assert (runs.end[runs.of_paper] == T).all()
     told = (runs.rate > UNKNOWN).all(1)
     assert ((runs.rate == UNKNOWN).all(1) | told).all()
-    assert told[runs.of_paper].double().mean() == pytest.approx(0.5, abs=0.05)
-    assert told[~runs.of_paper].double().mean() == pytest.approx(0.3, abs=0.05)  # of the laws of 0.2 none
+    assert told[runs.of_paper].double().mean() == pytest.approx(0.75, abs=0.05)
+    assert told[~runs.of_paper].double().mean() == pytest.approx(0.45, abs=0.05)  # of the laws of 0.2 none
+    assert runs.rate[runs.of_paper & told, -1].eq(1).all()  # at a constant rate, perhaps after a warm-up
     first = runs.noisy[: N // 4][runs.of_paper[: N // 4]]
     assert 0.2 < len(first) / (N // 4) < 0.8  # mixed, not one kind after the other
 

@@ -170,8 +170,20 @@ def test_a_plan_that_cannot_be_right_gets_one_sentence(given, words):
     assert words in str(told.value) and "\n" not in str(told.value)
 
 
+def test_a_told_drop_lifts_and_widens_the_forecast_of_the_network_that_ships():
+    """An accuracy that has been flat for long: the jump comes with the drop, not before, and weights need not be named."""
+    y = 0.9 + 0.004 * np.random.default_rng(0).normal(size=70) - 0.5 * np.arange(1, 71) ** -1.5
+    untold = forecast(y, horizon=100)
+    told = forecast(y, horizon=100, schedule=[(1, 0.1), (81, 0.01)])
+    constant = forecast(y, horizon=100, schedule="constant")
+    width = {run: (lambda ends: ends[1] - ends[0])(run.interval(0.9)) for run in (untold, told, constant)}
+    assert told.median[-1] > constant.median[-1] and width[told][-1] > 2 * width[constant][-1]
+    assert told.quantile(0.95)[-1] > constant.quantile(0.95)[-1] + 0.02
+    assert abs(told.median[5] - constant.median[5]) < 0.004 and told.in_prior is not None
+
+
 def test_weights_without_plans_say_so_and_scaling_curves_too():
-    for more in ({}, {"weights": "paper-prior"}, {"scale": "log", "metric": "loss"}):
+    for more in ({"weights": "released"}, {"weights": "paper-prior"}, {"scale": "log", "metric": "loss"}):
         with pytest.raises(UserError, match="know no schedule"):
             forecast([0.5, 0.4, 0.3], schedule="cosine", **more)
 

@@ -11,6 +11,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.ground import weights
+from curvecast.ground.config import canonical
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
@@ -28,6 +29,11 @@ def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
     assert shipped.PATH.stat().st_size < 4e6 and shipped.load() is network
     assert torch_network.load(shipped.PATH).config == ship.TRAIN
     assert {t.dtype for key, t in state.items() if key != "borders"} == {torch.float16}
+    planned = weights.read(shipped.PLANNED)[1]
+    assert (
+        json.loads(planned["config"]) == json.loads(canonical(ship.PLANNED))
+        and shipped.PLANNED.stat().st_size < 1e6
+    )
     assert state["borders"].dtype == torch.float32 and json.loads(info["gaps"])["share"] > 0
     meta = json.loads((ship.LIVE / "meta.json").read_text())
     assert np.array_equal(np.float32(meta["borders"]), network.network.buckets.borders)
@@ -89,6 +95,6 @@ def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, shape):
 
 def test_a_table_is_made_of_the_scores_of_the_prior():
     """Its last column is the largest score, and rows rise."""
-    made = calibrate(torch_network.load(shipped.PATH), 30)
+    made = calibrate(torch_network.load(shipped.PATH), 30, ship.TRAIN.prior)
     assert made.seen == list(SEEN) and all(row == sorted(row) for row in made.scores)
     assert all(row[0] >= 0 and row[-1] <= 1 for row in made.scores)

@@ -253,6 +253,23 @@ def test_a_checkpoint_of_hugging_face_restores_its_settings(hugging_face, tmp_pa
     assert (callback.watched.stopper.least, callback.watched.stopper.best) == (99, 0.9)
 
 
+def test_the_trainer_of_hugging_face_tells_its_planned_rates(hugging_face, tmp_path):
+    """Those of its own scheduler, at any step ahead, also after a checkpoint; one that follows the values knows none."""
+    callback, _ = made(hugging_face, schedule="trainer", least=99)
+    hugging_face.trainer(callback, save_strategy="steps", save_steps=3).train()
+    rates = callback.watched.stopper.schedule.function
+    assert [rates(step) for step in (0, STEPS)] == [1.0, 0.0] and 0 < rates(STEPS - 1) < 0.5
+    assert callback.watched.stopper.forecast() is None or callback.state()["args"]["schedule"] == "trainer"
+    again = hugging_face.trainer(hugging_face.callback("acc"), restore_callback_states_from_checkpoint=True)
+    again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
+    (restored,) = (one for one in again.callback_handler.callbacks if isinstance(one, hugging_face.callback))
+    assert restored.watched.stopper.schedule.function(STEPS) == 0
+    settings = {"lr_scheduler_type": "reduce_lr_on_plateau", "metric_for_best_model": "acc"}
+    unknowing = hugging_face.trainer(made(hugging_face, schedule="trainer")[0], **settings)
+    with pytest.raises(UserError, match="ReduceLROnPlateau, does not know its rates ahead"):
+        unknowing.train()
+
+
 def test_lightning_may_watch_two_values_and_a_validation_alone_is_left_alone(lightning):
     callback, lines = made(lightning)
     other = lightning.callback("val_loss", metric="loss", tell=lines.append, came_from=", a variable")
