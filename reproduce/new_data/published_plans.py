@@ -93,7 +93,7 @@ def forecasts(rows: Rows) -> pd.DataFrame:
 
 def coverage(scored: pd.DataFrame) -> Estimates:
     """By method, source and share observed; whole groups of runs are resampled."""
-    return _factors.means(scored, "in90", "row", "seen")
+    return {key: one.of_share() for key, one in _factors.means(scored, "in90", "row", "seen").items()}
 
 
 # ---------------------------------------------------------------------------------------------------- shown
