@@ -84,7 +84,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 
 def reads(config: Config) -> list[str]:
-    return [config.own] if config.real else []
+    return [config.own]
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
