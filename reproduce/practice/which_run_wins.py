@@ -267,7 +267,7 @@ def tabulate(rows: Rows) -> Rows:
             for source in sources
         }
         ms = 1000 * own.loc[method, "seconds"] / own.loc[method, "runs"]
-        lines.append({"picks by": name} | cells | {"ms a forecast": f"{ms:.2g}" if ms < 100 else f"{ms:.0f}"})
+        lines.append({"picks by": name} | cells | {"ms a forecast": f"{ms:.2g}" if ms < 100 else f"{ms:,.0f}"})
     return {"picks": pd.DataFrame(lines)}
 
 
