@@ -1,7 +1,6 @@
 """The site as a whole: it builds strictly and without torch, and every link inside it leads somewhere."""
 
 import json
-import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from tests.site import fake_answers
+from tests.site import fake_answers, notebooks
 
 ROOT = fake_answers.ROOT
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
@@ -207,7 +206,7 @@ def test_notebook_pages_are_small(whole: Path) -> None:
 def test_notebooks_run(path: Path, tmp_path: Path) -> None:
     """Each notebook runs from top to bottom: with a training or a search of a few steps, or else to its outputs."""
     pytest.importorskip("torch")
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
     stored = [shown(c) for c in notebook.cells if c.cell_type == "code"]
     short = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
@@ -217,9 +216,7 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
         cell.source = shorter.replace("EPOCHS = 40, 40", "EPOCHS = 9, 12")
         assert cell.source != longer
     (tmp_path / "docs").mkdir()
-    where = {"metadata": {"path": str(tmp_path / "docs")}}
-    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600, resources=where)
-    client.execute(env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"})
+    notebooks.run(notebook, tmp_path / "docs")
     if short:
         trains = "weights/" in "".join(c.source for c in notebook.cells)
         assert len(short) == 1 and trains == any((tmp_path / "weights").glob("*.safetensors"))
