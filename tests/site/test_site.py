@@ -193,13 +193,19 @@ def test_notebooks_are_stored_with_their_outputs(path: Path) -> None:
     assert not [o for c in cells for o in c["outputs"] if o["output_type"] == "error"]
 
 
-def test_notebook_pages_are_small(whole: Path) -> None:
-    """No notebook page carries the half megabyte of style that the converter puts into it."""
+def test_notebook_pages_are_small_and_fold_their_drawing(whole: Path) -> None:
+    """At most 1 MB, without the converter's style; code of tagged cells is in closed folds, figures are numbered below it."""
     for path in NOTEBOOKS:
         folder = whole / "site" / path.relative_to(ROOT / "docs").with_suffix("")
         page = (folder / "index.html").read_text(encoding="utf-8")
         assert "<style" not in page.split("md-content", 1)[1] and "jupyter-wrapper" in page
         assert "cc-drawn" not in page  # a mark that the site takes away when it has made the dark drawing
+        assert len(page.encode()) <= 1_000_000, path
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tags = [tag for cell in cells for tag in cell["metadata"].get("tags", []) if tag != "parameters"]
+        folds = re.findall(r'<details class="cc-code"><summary>.*?</details>', page, re.DOTALL)
+        assert len(folds) == len(tags) and not any("<img" in fold for fold in folds), path
+        assert re.findall(r"Figure (\d+)\.</span>", page) == [str(1 + i) for i in range(tags.count("draws"))]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
