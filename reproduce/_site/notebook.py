@@ -1,16 +1,28 @@
-"""A MkDocs hook for notebook pages: their description and their style.
+"""A MkDocs hook for notebook pages: their description, their style, and code that steps aside.
 
 mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
+A tag in a cell's metadata folds its code; what the cell shows stays visible.
 """
 
 import base64
+import itertools
 import json
 import re
 from typing import Any
 
+from mkdocs.exceptions import BuildError
+
 from reproduce._press import palette
 from reproduce._site.mathml import in_prose
+
+FOLDS = {  # tag: what the closed fold says
+    "imports": "show the imports",
+    "draws": "show the code of this figure",
+    "prints": "show the code of these numbers",
+    "trains": "show the code of this training",
+}
+TAGS = {*FOLDS, "parameters"}  # the latter marks the cell whose numbers a test makes smaller
 
 # One element at a time: a pattern that reaches across elements would eat the page.
 STYLE = re.compile(r"<style[^>]*>(?:(?!</style>).)*</style>", re.DOTALL)
@@ -20,13 +32,42 @@ COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
 LINK = re.compile(r'href="((?:\.\./)*)(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
 # nbconvert puts attributes in the order of the alphabet
 DRAWN = re.compile(r'<img alt="([^"]*)" class="cc-drawn" src="data:image/svg\+xml;base64,([^"]*)"\s*/?>')
+CODE = re.compile(  # that of a cell with such a tag
+    rf'(celltag_({"|".join(FOLDS)})\b[^>]* id="[^>]*>(?:(?!<pre).)*)'
+    r'(<div class="highlight[^>]*><pre(?:(?!</pre>).)*</pre>\s*</div>)',
+    re.DOTALL,
+)
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> None:
     """A notebook has its description in its metadata, where another page has front matter."""
     if page.file.src_path.endswith(".ipynb"):
-        page.meta["description"] = json.loads(markdown)["metadata"].get("description")
+        notebook = json.loads(markdown)
+        if faults := wrong(notebook):
+            raise BuildError("\n".join(f"docs/{page.file.src_path}, {fault}." for fault in faults))
+        page.meta["description"] = notebook["metadata"].get("description")
+
+
+def wrong(notebook: dict[str, Any]) -> list[str]:
+    """Figures without words and tags without a meaning, by cell. The converter would invent an alternative text."""
+    faults = []
+    for cell in notebook["cells"]:
+        where = f"cell {cell['id']}"
+        faults += [
+            f"{where}: the tag {tag!r} is none of {', '.join(sorted(TAGS))}"
+            for tag in cell["metadata"].get("tags", [])
+            if tag not in TAGS
+        ]
+        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+            shown = "".join(data.get("text/html", ""))
+            pictures = re.findall(r"<img\b[^>]*>", shown)
+            plain = any(kind.startswith("image/") for kind in data)
+            if plain or not all(re.search(r'alt="[^"]*[^"\s]', picture) for picture in pictures):
+                faults.append(f"{where}: a figure without alternative text; use show(draw, alt=…, caption=…)")
+            elif len(re.findall(r"<figcaption>\s*[^<\s]", shown)) < len(pictures):
+                faults.append(f"{where}: a figure without a caption; use show(draw, alt=…, caption=…)")
+    return faults
 
 
 def on_page_content(content: str, page: Any, **_: Any) -> str:
@@ -37,10 +78,21 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
     content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
     content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
+    content = CODE.sub(folded, content)
     content = DRAWN.sub(for_both, content)
+    numbers = itertools.count(1)
+    content = re.sub(
+        "<figcaption>", lambda m: f'{m[0]}<span class="cc-number">Figure {next(numbers)}.</span> ', content
+    )
     name = page.file.src_path.rsplit("/", 1)[-1]
     download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
     return in_prose(content) + download
+
+
+def folded(cell: re.Match[str]) -> str:
+    """The code of a cell behind one line, which opens without a script and by keyboard."""
+    above, tag, code = cell.groups()
+    return f'{above}<details class="cc-code"><summary>{FOLDS[tag]}</summary>{code}</details>'
 
 
 def for_both(drawn: re.Match[str]) -> str:

@@ -137,8 +137,8 @@ def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pag
         axis.plot([0, 1], color=style.ink())
         return figure
 
-    kept = in_notebook.show(draw, "a line").data
-    assert kept.count("<img") == 1
+    kept = in_notebook.show(draw, alt="a line", caption="It rises.").data
+    assert kept.count("<img") == 1 and "<figcaption>It rises.</figcaption>" in kept
     page = notebook.DRAWN.sub(notebook.for_both, f"<div>{kept}</div>")
     light, dark = (base64.b64decode(drawing).decode() for drawing in re.findall(r"base64,([^\"]+)", page))
     assert page.count('alt="a line"') == 2 and light != dark and light.startswith("<?xml")

@@ -1,7 +1,6 @@
 """The site as a whole: it builds strictly and without torch, and every link inside it leads somewhere."""
 
 import json
-import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from tests.site import fake_answers
+from tests.site import fake_answers, notebooks
 
 ROOT = fake_answers.ROOT
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
@@ -194,20 +193,26 @@ def test_notebooks_are_stored_with_their_outputs(path: Path) -> None:
     assert not [o for c in cells for o in c["outputs"] if o["output_type"] == "error"]
 
 
-def test_notebook_pages_are_small(whole: Path) -> None:
-    """No notebook page carries the half megabyte of style that the converter puts into it."""
+def test_notebook_pages_are_small_and_fold_their_drawing(whole: Path) -> None:
+    """At most 1 MB, without the converter's style; code of tagged cells is in closed folds, figures are numbered below it."""
     for path in NOTEBOOKS:
         folder = whole / "site" / path.relative_to(ROOT / "docs").with_suffix("")
         page = (folder / "index.html").read_text(encoding="utf-8")
         assert "<style" not in page.split("md-content", 1)[1] and "jupyter-wrapper" in page
         assert "cc-drawn" not in page  # a mark that the site takes away when it has made the dark drawing
+        assert len(page.encode()) <= 1_000_000, path
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tags = [tag for cell in cells for tag in cell["metadata"].get("tags", []) if tag != "parameters"]
+        folds = re.findall(r'<details class="cc-code"><summary>.*?</details>', page, re.DOTALL)
+        assert len(folds) == len(tags) and not any("<img" in fold for fold in folds), path
+        assert re.findall(r"Figure (\d+)\.</span>", page) == [str(1 + i) for i in range(tags.count("draws"))]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_notebooks_run(path: Path, tmp_path: Path) -> None:
     """Each notebook runs from top to bottom: with a training or a search of a few steps, or else to its outputs."""
     pytest.importorskip("torch")
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
     stored = [shown(c) for c in notebook.cells if c.cell_type == "code"]
     short = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
@@ -217,9 +222,7 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
         cell.source = shorter.replace("EPOCHS = 40, 40", "EPOCHS = 9, 12")
         assert cell.source != longer
     (tmp_path / "docs").mkdir()
-    where = {"metadata": {"path": str(tmp_path / "docs")}}
-    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600, resources=where)
-    client.execute(env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"})
+    notebooks.run(notebook, tmp_path / "docs")
     if short:
         trains = "weights/" in "".join(c.source for c in notebook.cells)
         assert len(short) == 1 and trains == any((tmp_path / "weights").glob("*.safetensors"))
