@@ -93,8 +93,8 @@ FORECAST_OPTIONS: list[Option] = [
                     "help": "the planned learning rate: constant, linear or cosine (to zero at the horizon), or the steps at "
                             "which it changes: 1:0.1,81:0.01"}),
     ("--rate", {"metavar": "NAME",
-                "help": "the column, JSON key or TensorBoard tag of the logged learning rate: the longest one is the plan of "
-                        "all runs, and its last rate stays"}),
+                "help": "the column, JSON key or TensorBoard tag of the logged learning rate: a run that has come to the "
+                        "horizon has the plan of all"}),
     ("--weights", {"metavar": FILE, "help": "released (0.2, the default), planned (the default with a schedule), or a "
                                             ".safetensors file"}),
 ]  # fmt: skip

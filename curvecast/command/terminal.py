@@ -59,6 +59,19 @@ def _check(options: argparse.Namespace) -> None:
         demand(options.output != STDOUT, many)
     both = "--schedule and --rate both say what the learning rate is: use one of them"
     demand(options.schedule is None or options.rate is None, both)
+    known = options.schedule is not None or options.rate is not None
+    demand(
+        not (known and options.log_steps),
+        "--log-steps knows no learning rate: leave --schedule or --rate out",
+    )
+    if options.rate is not None:
+        demand(
+            "-" not in options.files, "--rate reads the log once more: give a file in place of standard input"
+        )
+        demand(
+            options.value is not None,
+            "--rate names the learning rate: name the forecast values too, with --value",
+        )
     twice = options.output == STDOUT and options.json
     demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
@@ -114,16 +127,25 @@ def _read(options: argparse.Namespace) -> list[Run]:
     return several_files.together(options.files, read)
 
 
-def logged_rate(options: argparse.Namespace) -> list[tuple[float, float]]:
-    """Of the run that has come furthest: from each step on, the rate that is logged there."""
-    demand("-" not in options.files, "--rate reads the log once more: give a file in place of standard input")
-    named = how(options) | {"value": options.rate}
-    growing = options.watch is not None
-    read = chain.from_iterable(runs.read(file, growing=growing, **named) for file in options.files)
-    longest = max(read, key=lambda run: run.steps[-1])
-    return [(0.0, longest.values[0]), *zip(longest.steps, longest.values, strict=True)][
-        longest.steps[0] <= 0 :
-    ]
+def logged_rate(options: argparse.Namespace, horizon: float) -> list[tuple[float, float]]:
+    """From each step on, the rate that is logged there, up to the horizon; the other runs must have had the same so far."""
+    named, growing = how(options) | {"value": options.rate}, options.watch is not None
+    try:
+        read = [runs.read(file, growing=growing, **named) for file in options.files]
+    except UserError as error:
+        raise UserError(f"--rate {options.rate}: {str(error).replace('--value', '--rate')}") from error
+    furthest, *others = sorted(chain.from_iterable(read), key=lambda run: -run.steps[-1])
+    last = furthest.steps[-1]
+    ahead = f"the rate is logged up to step {last:g}, and the horizon is {horizon:g}"
+    way = "give the rest with --schedule, or log a finished run too"
+    demand(last >= horizon * (1 - 1e-9), f"--rate {options.rate}: {ahead}: {way}")
+    rates = dict(zip(furthest.steps, furthest.values, strict=True))
+    for run in others:
+        same = all(math.isclose(rates.get(at, y), y) for at, y in zip(run.steps, run.values, strict=True))
+        unlike = f"run '{printable(run.name)}' had another rate than '{printable(furthest.name)}'"
+        demand(same, f"--rate {options.rate}: {unlike}: forecast them apart")
+    first = min(rates)
+    return [*([(0.0, rates[first])] if first > 0 else []), *rates.items()]
 
 
 def how(options: argparse.Namespace) -> dict[str, str | None]:
@@ -146,7 +168,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
     going = [i for i in range(len(found)) if i not in set(plan.finished)]
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
-    asked["schedule"] = options.schedule or (options.rate and logged_rate(options))
+    asked["schedule"] = options.schedule if options.rate is None else logged_rate(options, plan.horizon)
     forecasts: dict[int, Forecast] = {}
     with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it

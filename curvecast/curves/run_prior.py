@@ -1,4 +1,4 @@
-"""A prior of runs with planned rates: curves of three kinds, the plans of some, and where each run ends. Tried, not released.
+"""A prior of runs with planned rates: curves of three kinds, the plans of some, and where each run ends.
 
 paper      the paper's prior, as at a constant rate: none of its curves leaps
 real_runs  the laws of release 0.2, whose schedules are drawn by chance; their plans are unknown

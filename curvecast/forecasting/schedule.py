@@ -79,7 +79,14 @@ class Schedule:
             return self.epochs[min(_epoch(step, axis), len(self.epochs)) - 1]
         assert self.function is not None
         at = int(step) if step.is_integer() else step  # so that it may be an index
-        return _rate(self.function(at), f"the schedule at step {step:g}")
+        try:
+            rate = self.function(at)
+        except Exception as error:
+            fault = f"{type(error).__name__}: {error}"
+            raise UserError(
+                f"the schedule, a function of yours, failed at step {step:g} ({fault})"
+            ) from error
+        return _rate(rate, f"the schedule at step {step:g}")
 
 
 def _epoch(step: float, axis: Axis) -> int:
@@ -101,6 +108,13 @@ def schedule_of(given: Any) -> Schedule | None:
     if all(is_run(one) and len(one) == 2 for one in given):
         return _of_changes([(one[0], one[1]) for one in given])
     return Schedule(epochs=tuple(_rate(rate, f"rate {i}") for i, rate in enumerate(given, 1)))
+
+
+def given(schedule: Schedule | None) -> Any:
+    """As JSON, of which `schedule_of` makes the same one again; None where it is a function."""
+    if schedule is None:
+        return None
+    return schedule.name or [list(pair) for pair in schedule.changes] or list(schedule.epochs) or None
 
 
 def _of_text(text: str) -> Schedule:

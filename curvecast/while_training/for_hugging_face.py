@@ -8,7 +8,7 @@ A training that was resumed needs no memory of ours: the log of the trainer has 
 from collections.abc import Callable
 from typing import Any
 
-from curvecast.forecasting.schedule import schedule_of
+from curvecast.forecasting.schedule import given, schedule_of
 from curvecast.ground.errors import UserError, demand
 from curvecast.logs.direction import less_is_better
 from curvecast.while_training import rank_zero
@@ -37,7 +37,8 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
 
     def __init__(self, monitor: str, **how: Any):
         named = f"eval_{monitor}" if isinstance(monitor, str) and not monitor.startswith("eval_") else monitor
-        self._of_trainer = how.get("schedule") == TRAINER
+        schedule = how.get("schedule")
+        self._of_trainer = isinstance(schedule, str) and schedule == TRAINER
         self._how = how | {"schedule": None} if self._of_trainer else how
         self._watch(named, loss=isinstance(named, str) and less_is_better(named))
 
@@ -51,12 +52,12 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
         self._resume(state)
 
     def state(self) -> dict[str, Any]:
-        """For the trainer's checkpoints: settings. The values are in the trainer's log; `finished` and `tell` are no JSON."""
+        """For the trainer's checkpoints: settings. The values are in its log; `finished`, `tell`, a function are no JSON."""
         stopper, told = self.watched.stopper, self._how.get("horizon") is not None
         kept = {name: getattr(stopper, name) for name in ("delta", "least", "every", "act", "name")}
         kept |= {name: stopper.state_dict()[name] for name in ("best", "minimise", "bounds")}
         kept |= {"others": None if stopper.alone else [], "horizon": stopper.horizon if told else None}
-        kept |= {"schedule": TRAINER} if self._of_trainer else {}
+        kept |= {"schedule": TRAINER if self._of_trainer else given(stopper.schedule)}
         return {"args": kept | {"monitor": self.watched.monitor}, "attributes": {}}
 
     def _watch(self, monitor: str, loss: bool) -> None:
@@ -95,6 +96,7 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
 
 def _rates_of(scheduler: Any) -> Callable[[float], float]:
     """Of transformers' own schedulers a factor at any step; others know their next rate at most."""
+    scheduler = getattr(scheduler, "scheduler", scheduler)  # accelerate wraps it
     factors = getattr(scheduler, "lr_lambdas", None) or []
     kind = type(scheduler).__name__
     demand(

@@ -49,13 +49,13 @@ class CurvecastPruner(BasePruner):
     def __init__(
         self, horizon: float, metric: str | tuple[float, float] = "accuracy", *,
         bounds: tuple[float, float] | None = None, delta: float = 0.05, least: int = LEAST, every: int = 1,
-        act: bool = False, calibrate: bool = True, tell: Callable[[str], object] | None = None,
+        act: bool = False, calibrate: bool = True, schedule: Any = None, tell: Callable[[str], object] | None = None,
         n_startup_trials: int = 1, n_warmup_steps: float = 0, interval_steps: int | None = None,
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "act": act,
             "every": every if interval_steps is None else interval_steps,
-            "tell": beside_a_log(tell, LOG.info, LOG.warning), "others": (),
+            "tell": beside_a_log(tell, LOG.info, LOG.warning), "others": (), "schedule": schedule,
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
         Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial

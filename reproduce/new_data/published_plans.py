@@ -16,6 +16,7 @@ from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.new_data import _beside, _factors, _planned_forecasts
 from reproduce.new_data._planned_forecasts import NEXT
@@ -96,6 +97,12 @@ def coverage(scored: pd.DataFrame) -> Estimates:
     return {key: one.of_share() for key, one in _factors.means(scored, "in90", "row", "seen").items()}
 
 
+def _raised(scored: pd.DataFrame) -> Interval | None:
+    """By how much giving the plan raises coverage; whole groups of runs are resampled."""
+    both = _factors.pairs(scored, "told", "untold", "in90")
+    return _factors.over_groups(both["own"] - both["rival"], both["group"]) if len(both) else None
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
@@ -139,6 +146,8 @@ def claims(rows: Rows) -> list[Claim]:
               "cover at least 80 % of the future points?", found.get(("told", "adabelief", 70)), AtLeast(0.8), "%"),
         Claim("drop_untold", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is not given the "
               "plan cover at least 80 % of the future points?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
+        Claim("drop_raises", "On AdaBelief with 70 % observed, does giving the plan raise the coverage of the 90 % interval?",
+              _raised(late), Above(0), "%"),
         Claim("drop_lower", "On AdaBelief with 70 % observed, does giving the plan lower the CRPS?",
               _factors.factor(late, "untold", "told"), Above(1), "×"),
         Claim("adabelief_lower", "On AdaBelief, at all shares observed, does giving the plan lower the CRPS?",

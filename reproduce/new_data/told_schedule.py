@@ -33,6 +33,7 @@ from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial, trial_o
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
 KINDS = {"constant": ("constant", "warm-up"), "dropping": ("drops",), "annealed": ("cosine", "linear")}
 RATES = {"constant": "a constant rate", "dropping": "rate drops", "annealed": "an annealed rate"}
+UNTOLD = {"untold_constant": "constant", "untold_drops": "dropping", "untold_annealed": "annealed"}  # claims
 ROWS = {"made": "simulated", "real": "real"}  # simulated curves, and those of our own networks
 UNSEEN = 1_000_000  # added to a seed: no training has it
 FEWEST = 20  # points of a simulated run
@@ -229,6 +230,8 @@ def claims(rows: Rows) -> list[Claim]:
               told.get(("untold", "real", "dropping")), Above(1), "×"),
         Claim("told_constant", "On our own runs with a constant rate, does giving the planned rate to the network leave its "
               "CRPS about the same, or lower?", untold.get(("told", "real", "constant")), AtMost(1.05), "×"),
+        *(Claim(name, f"On our own runs with {RATES[kind]}, is the CRPS of the network without the plan at most that of the "
+                "released model?", ships.get(("untold", "real", kind)), AtMost(1), "×") for name, kind in UNTOLD.items()),
         *(Claim(f"ships_{kind}", f"On our own runs with {rate}, is the CRPS of the network with the plan at most that of the "
                 "released model?", ships.get(("told", "real", kind)), AtMost(1), "×") for kind, rate in RATES.items()),
         Claim("band_told", "On our own annealed runs, is the coverage of the network’s 90 % interval close to nominal "

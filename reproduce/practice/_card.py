@@ -50,7 +50,7 @@ prior; a fall that has not begun cannot be foreseen. A run of more than a hundre
 
 **Where a schedule is given.** `forecast(..., schedule=...)` asks another network, the model of
 planned rates 0.3: {planned_layers} layers, width {planned_width}, trained on {planned_curves:,} synthetic curves for
-{planned_minutes:.0f} minutes beside other work. It reads the planned learning rate, too
+{planned_minutes:.0f} minutes on a CPU that did other work as well. It reads the planned learning rate, too
 (curvecast/curves/run_prior.py). The page "Where curves come from" says where the plan helps, and where it does harm.
 """
 

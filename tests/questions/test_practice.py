@@ -216,12 +216,12 @@ def test_a_ratio_has_the_interval_of_fieller():
     assert searched.ratio(above, below - below.mean()) is None
 
 
-def test_a_perfect_pick_lacks_nothing_and_a_random_one_all_that_chance_lacks():
-    """By what all methods are compared with; without any difference between the ends there is nothing to lack."""
+def test_a_perfect_pick_has_no_regret_and_a_random_one_that_of_chance():
+    """By what all methods are compared with; without any difference between the ends there is no regret to compare with."""
     generator = np.random.default_rng(1)
     ends = generator.uniform(size=12)
-    assert which_run_wins._lack(ends, ends) == 0
-    assert which_run_wins._lack(-ends, ends) > 1.5
-    by_chance = [which_run_wins._lack(generator.uniform(size=12), ends) for _ in range(200)]
+    assert which_run_wins._regret(ends, ends) == 0
+    assert which_run_wins._regret(-ends, ends) > 1.5
+    by_chance = [which_run_wins._regret(generator.uniform(size=12), ends) for _ in range(200)]
     assert np.mean(by_chance) == pytest.approx(1, abs=0.1)
-    assert np.isnan(which_run_wins._lack(ends, np.ones(12)))
+    assert np.isnan(which_run_wins._regret(ends, np.ones(12)))

@@ -260,27 +260,42 @@ def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, by_name):
     assert by_name(by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
 
 
-def test_a_logged_rate_is_the_plan_of_all_runs(tmp_path, told, capsys):
-    """That of the run which has come furthest, in each form of a log; the last rate stays, and two plans are refused."""
-    path, other = tmp_path / "log.csv", tmp_path / "log.jsonl"
-    points = [
-        (run, e, 0.5 - 0.4 / e, 0.1 if e < 6 else 0.01)
-        for run, last in (("a", 8), ("b", 5))
-        for e in range(1, last + 1)
-    ]
-    path.write_text("run,step,acc,lr\n" + "".join(f"{r},{e},{y:.4f},{lr}\n" for r, e, y, lr in points))
-    lines = [json.dumps({"run": r, "step": e, "acc": round(y, 4), "lr": lr}) for r, e, y, lr in points]
-    other.write_text("\n".join([*lines, ""]))
-    by_rate, by_plan = (
-        told(path, "--value", "acc", "--horizon", 20, *plan)
-        for plan in (("--rate", "lr"), ("--schedule", "0:0.1,6:0.01"))
-    )
-    assert [run["median"] for run in by_rate] == [run["median"] for run in by_plan]
-    assert by_rate == told(other, "--value", "acc", "--horizon", 20, "--rate", "lr")
-    assert by_rate[0]["median"] != told(path, "--value", "acc", "--horizon", 20)[0]["median"]
-    for words, sentence in (
-        (["--rate", "lr", "--schedule", "cosine"], "use one of them"), (["--rate", "rate"], "rate"),
-        (["--rate", "lr", "--log-steps"], "know no schedule"),
-    ):  # fmt: skip
-        assert main(["forecast", str(path), "--value", "acc", *words]) == 2
+def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path, told, capsys):
+    """In each form of a log; where the rest of the plan is not known, or runs had other rates, one sentence says so."""
+
+    def written(name, *runs, drop=11):
+        path = tmp_path / name
+        rates = {
+            run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in (("a", drop), ("b", 11), ("c", 3))
+        }
+        points = [
+            (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, last in runs for e in range(1, last + 1)
+        ]
+        if path.suffix == ".csv":
+            lines = ["run,step,acc,lr", *(f"{r},{e},{y},{lr}" for r, e, y, lr in points)]
+        else:
+            lines = [json.dumps({"run": r, "step": e, "acc": y, "lr": lr}) for r, e, y, lr in points]
+        path.write_text("\n".join([*lines, ""]))
+        return path
+
+    path = written("log.csv", ("a", 20), ("b", 5))
+    asked = ("--value", "acc", "--horizon", 20)
+    by_rate = told(path, *asked, "--rate", "lr")
+    assert by_rate == told(path, *asked, "--schedule", "0:0.1,11:0.01")
+    assert by_rate == told(written("log.jsonl", ("a", 20), ("b", 5)), *asked, "--rate", "lr")
+    assert by_rate[1]["median"] != told(path, *asked)[1]["median"]
+    for log, words, sentence in (
+        (path, ["--rate", "lr", "--schedule", "cosine"], "use one of them"),
+        (path, ["--rate", "rate"], "pass --rate with one of"),
+        (path, ["--rate", "lr", "--horizon", "30"], "logged up to step 20, and the horizon is 30"),
+        (path, ["--rate", "lr", "--log-steps"], "--log-steps knows no learning rate"),
+        (
+            written("other.csv", ("a", 20), ("c", 5)),
+            ["--rate", "lr", "--horizon", "20"],
+            "run 'c' had another rate than 'a'",
+        ),
+        (written("begun.csv", ("b", 5)), ["--rate", "lr"], "logged up to step 5, and the horizon is 100"),
+    ):
+        assert main(["forecast", str(log), "--value", "acc", *words]) == 2
         assert sentence in capsys.readouterr().err
+    assert main(["forecast", str(path), "--rate", "lr"]) == 2 and "with --value" in capsys.readouterr().err

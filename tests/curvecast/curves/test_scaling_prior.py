@@ -56,8 +56,8 @@ def test_a_plateau_lowers_the_floor_as_it_lowers_all_values():
 def test_the_last_slope_of_a_broken_line_is_its_exponent():
     """Far behind the last bend; the first slope is another one."""
     dice, end = Dice(300, torch.Generator().manual_seed(0)), torch.full((300, 1), 5.0)
-    l = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)  # noqa: E741
-    z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), l, end, dice)
+    places = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)
+    z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), places, end, dice)
     assert (
         torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
         and (exponent < 0).any()

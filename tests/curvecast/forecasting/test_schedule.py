@@ -157,6 +157,7 @@ OTHER = {
     "late": ([(3, 0.1)], "the schedule begins at step 3, after step 1"),
     "number": (7, "schedule is 7: give one of constant"),
     "empty": ([], "give one of constant"),
+    "fails": (lambda step: 1 / 0, "a function of yours, failed at step 1 (ZeroDivisionError"),
     "nan": (lambda step: math.nan, "the schedule at step 1 is nan: give a number"),
 }
 CASES = {name: (name, words) for name, words in BAD.items()} | OTHER

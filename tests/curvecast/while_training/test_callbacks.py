@@ -270,6 +270,13 @@ def test_the_trainer_of_hugging_face_tells_its_planned_rates(hugging_face, tmp_p
         unknowing.train()
 
 
+def test_a_checkpoint_of_hugging_face_keeps_a_plan_that_json_can_hold(hugging_face):
+    for plan in ("cosine", [(1, 0.1), (4, 0.01)], np.full(STEPS, 0.1)):
+        first = made(hugging_face, schedule=plan)[0]
+        again = hugging_face.callback(**first.state()["args"])
+        assert again.watched.stopper.schedule == first.watched.stopper.schedule is not None
+
+
 def test_lightning_may_watch_two_values_and_a_validation_alone_is_left_alone(lightning):
     callback, lines = made(lightning)
     other = lightning.callback("val_loss", metric="loss", tell=lines.append, came_from=", a variable")

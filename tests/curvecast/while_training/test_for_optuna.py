@@ -52,6 +52,8 @@ def test_with_act_hopeless_trials_are_pruned_and_others_are_not():
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
     study, lines = search(act=True)
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
+    planned, others = search(act=True, schedule="constant")
+    assert states(planned) == states(study) and others != lines  # another network is asked
     assert max(reports(study)[1], reports(study)[3]) < LENGTH / 2
     assert any(line.startswith("curvecast: trial 1, step 5: will end at 0.") for line in lines)
 
