@@ -183,6 +183,17 @@ def test_a_told_drop_lifts_and_widens_the_forecast_of_the_network_that_ships():
     assert abs(told.median[5] - constant.median[5]) < 0.004 and told.in_prior is not None
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_leap_is_less_odd_where_its_drop_was_planned(seed):
+    epochs, noise = np.arange(1, 61), np.random.default_rng(seed).normal(size=60)
+    y = 0.85 - 0.4 / epochs + 0.004 * noise + 0.05 * (epochs > 40)
+    dropped, constant = (
+        forecast(y, horizon=100, schedule=plan, check=False).in_prior
+        for plan in ([(1, 0.1), (41, 0.01)], "constant")
+    )
+    assert dropped > 2 * constant
+
+
 def test_weights_without_plans_say_so_and_scaling_curves_too():
     for more in ({"weights": "released"}, {"weights": "paper-prior"}, {"scale": "log", "metric": "loss"}):
         with pytest.raises(UserError, match="know no schedule"):

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -264,6 +265,13 @@ def test_the_trainer_of_hugging_face_tells_its_planned_rates(hugging_face, tmp_p
     again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
     (restored,) = (one for one in again.callback_handler.callbacks if isinstance(one, hugging_face.callback))
     assert restored.watched.stopper.schedule.function(STEPS) == 0
+    wrapped = SimpleNamespace(
+        scheduler=SimpleNamespace(lr_lambdas=[lambda step: step / 2])
+    )  # as accelerate does
+    callback.on_train_begin(
+        SimpleNamespace(metric_for_best_model=None), SimpleNamespace(log_history=[]), None, wrapped
+    )
+    assert callback.watched.stopper.schedule.function(3) == 1.5
     settings = {"lr_scheduler_type": "reduce_lr_on_plateau", "metric_for_best_model": "acc"}
     unknowing = hugging_face.trainer(made(hugging_face, schedule="trainer")[0], **settings)
     with pytest.raises(UserError, match="ReduceLROnPlateau, does not know its rates ahead"):
