@@ -288,8 +288,6 @@ def of_long_curves(rows: pd.DataFrame, few: int, many: int) -> list[Claim]:
               covered.get((thinned, few)), RIGHT, "%"),
         Claim("thinning_loses", f"With {4 * few} of 400 epochs observed, does {NETWORK} score as high given every fourth as "
               "given all?", lead, AtMost(0), NATS),
-        Claim("beyond_100", f"Does {OURS} keep its coverage beyond epoch 100, where it was not trained, after {4 * many} "
-              "epochs?", covered.get((whole, many)), NARROW, "%"),
         Claim("not_renumbered", f"{thin} under its own number, does {OURS} still cover later points?",
               covered.get((numbered, few)), COVERS, "%"),
     ]  # fmt: skip
