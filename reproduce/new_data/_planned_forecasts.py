@@ -20,9 +20,9 @@ Array = np.ndarray
 NEXT = "next"  # the one that ships, trained for as many curves as the released model
 
 
-def training(size: str) -> TrainConfig:
+def training(size: str, seed: int = 0) -> TrainConfig:
     """Of a network of this size, for as many curves as the others of the size."""
-    whole = RunTraining()
+    whole = RunTraining(seed=seed)
     if size == NEXT:
         return whole
     small = (SMALL | TINIEST)[size]
@@ -30,9 +30,9 @@ def training(size: str) -> TrainConfig:
     return replace(whole, model=model, bars=small.bars, curves=small.curves)
 
 
-def answers(size: str, rates: Sequence[Array]) -> dict[str, Answer]:
+def answers(size: str, rates: Sequence[Array], seed: int = 0) -> dict[str, Answer]:
     """rates: of each curve (n,), relative to the highest one."""
-    net = trained(training(size)).model
+    net = trained(training(size, seed)).model
     plans = [np.stack([np.arange(1.0, len(rate) + 1), rate], 1) for rate in rates]  # (n, 2) each
 
     def told(x: torch.Tensor, y: torch.Tensor, later: torch.Tensor) -> _beside.Density:

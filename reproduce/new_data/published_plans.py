@@ -1,7 +1,8 @@
 """Does a planned drop of the learning rate, told to the network, mend the forecasts that fail before it?
 
 Two sources of published curves have one plan for all of their runs: AdaBelief's code divides the rate by ten after 150 of 200
-epochs, and Pythia's settings anneal it by a cosine to a tenth, after a warm-up of a hundredth of the run.
+epochs, and Pythia's settings anneal it by a cosine to a tenth, after a warm-up of a hundredth of the run. The network with seed
+0 is the one that ships. The same training with other seeds shows how far an answer depends on the seed.
 """
 
 from collections.abc import Callable
@@ -32,7 +33,7 @@ FETCHED = {
 METHODS = ("told", "untold", "shipped", "last")
 TABLES = {
     "curves": (*benchmarks.ABOUT, "side"),
-    "rows": ("row", "curve", "seen", "method", *_beside.SCORES),
+    "rows": ("row", "curve", "seen", "method", "seed", *_beside.SCORES),
     "read": benchmarks.READ,
 }
 TOLERANCES = {"rows.in90": (0.02, "a point near the end of an interval may fall on either side of it")}
@@ -42,10 +43,15 @@ TOLERANCES = {"rows.in90": (0.02, "a point near the end of an interval may fall 
 class Config:
     size: str = NEXT
     curves: int = 180  # of a source, at most
-    seed: int = 0
+    seed: int = 0  # of the choice of curves
+    trainings: tuple[int, ...] = (0, 1, 2, 3)  # their seeds
 
 
-SCALES = {"smoke": Config("1x8", 2), "laptop": Config("1x64", 60), "paper": Config()}
+SCALES = {
+    "smoke": Config("1x8", 2, trainings=(0, 1)),
+    "laptop": Config("1x64", 60, trainings=(0,)),
+    "paper": Config(),
+}
 
 
 def dropped(steps: np.ndarray) -> np.ndarray:
@@ -64,18 +70,28 @@ PLANS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"adabelief": dropped, "p
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [_planned_forecasts.training(config.size)]
+    return [_planned_forecasts.training(config.size, seed) for seed in config.trainings]
+
+
+def parts(config: Config) -> list[str]:
+    return [f"seed{seed}" for seed in config.trainings]
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [_planned_forecasts.training(config.size, int(part.removeprefix("seed")))]
 
 
 def measure(config: Config, part: str) -> Rows:
-    tables = []
+    seed, tables = int(part.removeprefix("seed")), []
     for row, plan in PLANS.items():
         some = chosen(row, TEST, config.curves, config.seed)
-        answers = _planned_forecasts.answers(config.size, [plan(steps(one)) for one in some])
-        answers |= _planned_forecasts.shipped() | {"last": _beside.of_values(forecasters.simple()["last"])}
-        scored = _beside.scores([one.trial for one in some], answers).assign(row=row)
-        tables.append({"rows": scored[list(TABLES["rows"])]} | benchmarks.listed(row, TEST, some))
-    return {name: pd.concat([each[name] for each in tables], ignore_index=True) for name in TABLES}
+        answers = _planned_forecasts.answers(config.size, [plan(steps(one)) for one in some], seed)
+        if seed == 0:
+            answers |= _planned_forecasts.shipped() | {"last": _beside.of_values(forecasters.simple()["last"])}
+        scored = _beside.scores([one.trial for one in some], answers).assign(row=row, seed=seed)
+        about = benchmarks.listed(row, TEST, some) if seed == 0 else {}
+        tables.append({"rows": scored[list(TABLES["rows"])]} | about)
+    return {name: pd.concat([each[name] for each in tables], ignore_index=True) for name in tables[0]}
 
 
 def steps(one: Chosen) -> np.ndarray:
@@ -89,7 +105,14 @@ def steps(one: Chosen) -> np.ndarray:
 
 
 def forecasts(rows: Rows) -> pd.DataFrame:
-    return _factors.forecasts(rows)
+    """Of the training that ships, and of its rivals."""
+    return where(_factors.forecasts(rows), seed=0)
+
+
+def by_seed(rows: Rows) -> pd.DataFrame:
+    """Coverage before the drop of each training, with the plan and without it (columns)."""
+    before = where(rows["rows"], row="adabelief", seen=70).groupby(["seed", "method"])["in90"].mean()
+    return before.unstack().reindex(columns=["told", "untold"])
 
 
 def coverage(scored: pd.DataFrame) -> Estimates:
@@ -133,7 +156,11 @@ def tabulate(rows: Rows) -> Rows:
            for m in METHODS[:3] if (m, row, seen) in ratios}
         for row in PLANS for seen in SHARES
     ]  # fmt: skip
-    return {"plans": pd.DataFrame(lines)}
+    trainings = [
+        {"training": f"seed {seed}"} | {f"coverage, {style.name(m)}": f"{each[m]:.2f}" for m in each.index}
+        for seed, each in by_seed(rows).iterrows()
+    ]
+    return {"plans": pd.DataFrame(lines), "trainings": pd.DataFrame(trainings)}
 
 
 def claims(rows: Rows) -> list[Claim]:
@@ -141,6 +168,8 @@ def claims(rows: Rows) -> list[Claim]:
     found = coverage(scored)
     lower = {row: _factors.factor(where(scored, row=row), "untold", "told") for row in PLANS}
     late = where(scored, row="adabelief", seen=70)
+    each = by_seed(rows)
+    over_seeds = Interval.of_mean(each["told"])
     return [
         Claim("drop_covered", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is given the plan "
               "cover at least 80 % of the future points?", found.get(("told", "adabelief", 70)), AtLeast(0.8), "%"),
@@ -148,6 +177,11 @@ def claims(rows: Rows) -> list[Claim]:
               "plan cover at least 80 % of the future points?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
         Claim("drop_raises", "On AdaBelief with 70 % observed, does giving the plan raise the coverage of the 90 % interval?",
               _raised(late), Above(0), "%"),
+        Claim("seeds_cover", "On AdaBelief with 70 % observed, does the 90 % interval cover at least 80 % of the future points "
+              "with the plan, on average over trainings that differ only in their seed?",
+              over_seeds and over_seeds.of_share(), AtLeast(0.8), "%"),
+        Claim("seeds_raise", "On AdaBelief with 70 % observed, does giving the plan raise the coverage, on average over "
+              "trainings that differ only in their seed?", Interval.of_mean(each["told"] - each["untold"]), Above(0), "%"),
         Claim("drop_lower", "On AdaBelief with 70 % observed, does giving the plan lower the CRPS?",
               _factors.factor(late, "untold", "told"), Above(1), "×"),
         Claim("adabelief_lower", "On AdaBelief, at all shares observed, does giving the plan lower the CRPS?",
