@@ -1,17 +1,14 @@
 """A picture with its caption in a notebook page, drawn for light pages; the site makes the dark one from it."""
 
-import base64
-import html
 from collections.abc import Callable
+from typing import Any
 
-from IPython.display import HTML
 from matplotlib.figure import Figure
 
+from curvecast.ground.figures import with_words
 from reproduce._press import style
 
 
-def show(draw: Callable[[], Figure], alt: str, caption: str) -> HTML:
+def show(draw: Callable[[], Figure], alt: str, caption: str) -> Any:
     with style.scheme("light"):
-        svg = base64.b64encode(style.svg(draw())).decode()
-    picture = f'<img alt="{html.escape(alt)}" class="cc-drawn" src="data:image/svg+xml;base64,{svg}">'
-    return HTML(f"<figure>{picture}<figcaption>{html.escape(caption)}</figcaption></figure>")
+        return with_words(style.svg(draw()), alt, caption)

@@ -37,6 +37,7 @@ CODE = re.compile(  # that of a cell with such a tag
     r'(<div class="highlight[^>]*><pre(?:(?!</pre>).)*</pre>\s*</div>)',
     re.DOTALL,
 )
+GITHUB, COLAB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)"), "https://colab.research.google.com/github"
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
@@ -70,7 +71,7 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
     return faults
 
 
-def on_page_content(content: str, page: Any, **_: Any) -> str:
+def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     if not page.file.src_path.endswith(".ipynb"):
         return content
     for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT):
@@ -85,8 +86,12 @@ def on_page_content(content: str, page: Any, **_: Any) -> str:
         "<figcaption>", lambda m: f'{m[0]}<span class="cc-number">Figure {next(numbers)}.</span> ', content
     )
     name = page.file.src_path.rsplit("/", 1)[-1]
-    download = f'<p class="cc-notebook"><a href="{name}" download>Download this page as a notebook</a></p>'
-    return in_prose(content) + download
+    links = f'<a href="{name}" download>Download this page as a notebook</a>'
+    if at := GITHUB.match(config["repo_url"] or ""):
+        links += f' or <a href="{COLAB}/{at[1]}/blob/HEAD/docs/{page.file.src_path}">open it in Colab</a>'
+    extras = "train,optuna" if "CurvecastPruner" in content else "train"
+    needs = f"It needs <code>pip install 'curvecast[{extras}]'</code>."
+    return in_prose(content) + f'<p class="cc-notebook">{links}. {needs}</p>'
 
 
 def folded(cell: re.Match[str]) -> str:

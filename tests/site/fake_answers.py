@@ -20,7 +20,7 @@ from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
-REPOSITORY = "https://example.org/owner/repo"
+REPOSITORY = "https://github.com/owner/repo"
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
 <rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>

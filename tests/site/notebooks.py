@@ -22,8 +22,8 @@ def digest(notebook: Any) -> str:
     return hashlib.sha256("\n\n".join(code).encode()).hexdigest()[:16]
 
 
-def run(notebook: Any, folder: Path) -> None:
-    """Executes all cells in this folder, with one thread."""
+def run(notebook: Any, folder: Path, before: Path = ROOT) -> None:
+    """Executes all cells in this folder, with one thread; a module is looked for in `before` first."""
     client = nbclient.NotebookClient(
         notebook,
         timeout=600,
@@ -32,7 +32,7 @@ def run(notebook: Any, folder: Path) -> None:
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute(env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"})
+    client.execute(env=os.environ | {"PYTHONPATH": f"{before}{os.pathsep}{ROOT}", "OMP_NUM_THREADS": "1"})
 
 
 if __name__ == "__main__":

@@ -201,6 +201,7 @@ def test_notebook_pages_are_small_and_fold_their_drawing(whole: Path) -> None:
         assert "<style" not in page.split("md-content", 1)[1] and "jupyter-wrapper" in page
         assert "cc-drawn" not in page  # a mark that the site takes away when it has made the dark drawing
         assert len(page.encode()) <= 1_000_000, path
+        assert f"colab.research.google.com/github/owner/repo/blob/HEAD/{path.relative_to(ROOT)}" in page
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         tags = [tag for cell in cells for tag in cell["metadata"].get("tags", []) if tag != "parameters"]
         folds = re.findall(r'<details class="cc-code"><summary>.*?</details>', page, re.DOTALL)
@@ -210,7 +211,7 @@ def test_notebook_pages_are_small_and_fold_their_drawing(whole: Path) -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_notebooks_run(path: Path, tmp_path: Path) -> None:
-    """Each notebook runs from top to bottom: with a training or a search of a few steps, or else to its outputs."""
+    """From top to bottom, where the package alone is installed: with a training of a few steps, or else to its outputs."""
     pytest.importorskip("torch")
     nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
@@ -222,7 +223,9 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
         cell.source = shorter.replace("EPOCHS = 40, 40", "EPOCHS = 9, 12")
         assert cell.source != longer
     (tmp_path / "docs").mkdir()
-    notebooks.run(notebook, tmp_path / "docs")
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without/reproduce.py").write_text("raise ImportError('no wheel holds it')")
+    notebooks.run(notebook, tmp_path / "docs", tmp_path / "without")
     if short:
         trains = "weights/" in "".join(c.source for c in notebook.cells)
         assert len(short) == 1 and trains == any((tmp_path / "weights").glob("*.safetensors"))
