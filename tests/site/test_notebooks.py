@@ -86,6 +86,13 @@ def test_what_a_figure_lacks_stops_the_build(data: dict[str, str], tags: list[st
     pages.on_page_markdown(json.dumps({"cells": [cell], "metadata": {}}), page)
 
 
+def test_sizes_of_language_models_are_the_printed_ones() -> None:
+    """The primer on blocks runs where the table of printed numbers is not."""
+    code = "\n".join(cell.source for cell in code_cells(DOCS / "primers/blocks.ipynb"))
+    table = (notebooks.ROOT / "reproduce/printed/language_models.csv").read_text(encoding="utf-8")
+    assert all(line.split(",", 2)[2] in code for line in table.splitlines())
+
+
 def stale(notebook: Any) -> bool:
     return notebook.metadata.get(notebooks.MADE_BY) != notebooks.digest(notebook)
 
