@@ -13,6 +13,7 @@ NUMBER = re.compile(
 )
 WIDE = 600  # points
 SHORT = 14  # letters: a longer head of a column may break, so that it is no wider than its cells
+Links = dict[str, tuple[str, str]]  # {cell: (href, what it is)}
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
 
 
@@ -64,7 +65,9 @@ def size_of(svg: bytes) -> tuple[float, float]:
     return (float(box[1]), float(box[2])) if box else (504.0, 259.0)
 
 
-def table(table: Table, columns: list[str] | None = None, here: bool = False) -> str:
+def table(
+    table: Table, columns: list[str] | None = None, here: bool = False, links: Links | None = None
+) -> str:
     """An HTML table that scrolls inside its own box on a narrow screen; one made here may lack columns, and says so."""
     wanted = table.header[1:] if columns is None else columns
     lacking = [name for name in wanted if here and name not in table.header]
@@ -75,25 +78,25 @@ def table(table: Table, columns: list[str] | None = None, here: bool = False) ->
     picked = [row for row in picked if any(cell != WAITING for cell in row[1:])] or picked
     if here and not (len(header) > 1 and picked):
         return f'<p class="cc-made">{NOT_HERE.capitalize()}</p>'
-    shown = html_table([table.header[i] for i in places], picked, f"Table {table.name}")
+    shown = html_table([table.header[i] for i in places], picked, f"Table {table.name}", links)
     names = html.escape(", ".join(lacking))
     return shown + (f'<p class="cc-made">{NOT_HERE.capitalize()}: {names}</p>' if lacking else "")
 
 
-def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
+def html_table(header: list[str], rows: list[list[str]], label: str, links: Links | None = None) -> str:
     right = [i > 0 and all(NUMBER.match(row[i].strip("*")) for row in rows) for i in range(len(header))]
     wordy = [any(len(row[i]) > 30 for row in rows) for i in range(len(header))]
     kinds = ["cc-num" if r else "cc-long" if w else "" for r, w in zip(right, wordy, strict=True)]
     head = ""
     for title, kind in zip(header, kinds, strict=True):
         broken = f"cc-broken {kind}".strip() if len(title) > SHORT else kind
-        head += f'<th scope="col"{of_class(broken)}>{cell(title)}</th>'
+        head += f'<th scope="col"{of_class(broken)}>{named(title, links)}</th>'
     body = ""
     for name, *cells in rows:
         pairs = zip(cells, kinds[1:], strict=True)
         rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
         long = "cc-long" if len(name) > 18 else ""
-        body += f'<tr><th scope="row"{of_class(long)}>{cell(name)}</th>{rest}</tr>'
+        body += f'<tr><th scope="row"{of_class(long)}>{named(name, links)}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
         f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -102,6 +105,14 @@ def html_table(header: list[str], rows: list[list[str]], label: str) -> str:
 
 def of_class(name: str) -> str:
     return f' class="{name}"' if name else ""
+
+
+def named(text: str, links: Links | None) -> str:
+    """A cell that names something leads to where it is explained, and says what it is when it is pointed at."""
+    if not links or text not in links:
+        return cell(text)
+    href, words = links[text]
+    return f'<a class="cc-name" href="{href}" title="{html.escape(words)}">{cell(text)}</a>'
 
 
 def cell(text: str) -> str:

@@ -19,6 +19,7 @@ from reproduce._site import blocks, pages, printed, provenance, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
+from reproduce._site.names import Names
 from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
@@ -76,6 +77,7 @@ class Site(Stated, Live, Reference):
     def __init__(self, root: Path, docs: Path, env: Any) -> None:
         super().__init__(root, docs, env)
         self.bibliography = Bibliography(docs / "references.bib")
+        self.names = Names(docs)
 
     def fig(self, name: str, alt: str, caption: str) -> str:
         """A figure: both drawings, number, caption that states the finding, and where it comes from."""
@@ -88,7 +90,10 @@ class Site(Stated, Live, Reference):
         question, table = split(name, "table")
         versions = []
         for answer in having(self.answers.of(question), f"{table}.table.csv"):
-            body = blocks.table(answer.table(table), columns, answer.origin == "here")
+            found, here = answer.table(table), answer.origin == "here"
+            names = self.names.links(found, complete=not here)
+            links = {name: (self.page_link(*to.split("#")), words) for name, (to, words) in names.items()}
+            body = blocks.table(found, columns, here, links)
             versions.append((answer, body, provenance.row(self.place, answer, table)))
         return self._block("table", name, caption, versions)
 

@@ -1,0 +1,52 @@
+"""The names in tables: each leads to the place that explains it, and says in a line what it is when it is pointed at.
+
+docs/names.txt has a section for each kind of table: the heads of their first columns. A line of it is `name = page#place`,
+with ` | what it is` where the glossary has no such term. “LSTM, all states” needs no line of its own where “LSTM” has one.
+"""
+
+import configparser
+import re
+from pathlib import Path
+from typing import Any
+
+from reproduce._press.answers.answer import Table
+from reproduce._site.pages import PageError
+
+
+class Names:
+    def __init__(self, docs: Path) -> None:
+        lines = configparser.RawConfigParser(delimiters=("=",))
+        lines.optionxform = str  # type: ignore[assignment, method-assign]  # “ReLU” stays as it is
+        lines.read(docs / "names.txt", encoding="utf-8")
+        terms = "".join(path.read_text(encoding="utf-8") for path in docs.glob("glossary.txt"))
+        glossary = dict(re.findall(r"^\*\[(.+?)\]: (.+)$", terms, re.MULTILINE))
+        self.of: dict[
+            str, dict[str, tuple[str, str]]
+        ] = {}  # {head of a column: {name: (address, what it is)}}
+        for heads in lines.sections():
+            for name, line in lines[heads].items():
+                address, _, words = line.partition(" | ")
+                words = words or found(glossary, name)
+                if not words or "#" not in address:
+                    raise PageError(
+                        f"docs/names.txt, {name!r}: needs page#place, and words here or in glossary.txt."
+                    )
+                for head in heads.split("; "):
+                    self.of.setdefault(head, {})[name] = (address, words)
+
+    def links(self, table: Table, complete: bool) -> dict[str, tuple[str, str]]:
+        """{cell: (address, what it is)}; in a complete table whose first column holds names, each must have its line."""
+        known, heads = self.of.get("".join(table.header[:1]), {}), self.of.get("other columns", {})
+        rows = {row[0]: found(known, row[0].strip("*")) for row in table.rows}
+        if known and complete and (missing := [name for name, link in rows.items() if not link]):
+            where = f"docs/names.txt has no line for it below the head {table.header[0]!r}."
+            raise PageError(f"Table {table.name} names {', '.join(map(repr, missing))}, and {where}")
+        cells = {title: found(heads, title) for title in table.header[1:]} | rows
+        return {text: link for text, link in cells.items() if link}
+
+
+def found(lines: dict[str, Any], name: str) -> Any:
+    """What is said of a name, or else of the part before its last comma or colon."""
+    while name not in lines and (shorter := re.match(r"(.+)[,:] ", name)):
+        name = shorter[1]
+    return lines.get(name)

@@ -1,0 +1,56 @@
+"""Names in tables lead to where they are explained, and say what they are; terms are marked once in a section."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+
+import markdown  # after the skip
+
+from reproduce._press.answers.answer import Table
+from reproduce._site import blocks
+from reproduce._site.names import Names
+from reproduce._site.pages import PageError
+from tests.site import fake_answers
+from tests.site.test_site import Page, html_pages
+
+
+def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Path) -> None:
+    """A variant has the line of the name before its comma. Tables of other kinds, and made here, may name what they like."""
+    lines = "[backbone; forecaster]\nLSTM = page#lstm\nLSTM, all states = page#all | All states.\n"
+    (tmp_path / "names.txt").write_text(lines, encoding="utf-8")
+    with pytest.raises(PageError, match=r"'LSTM': needs page#place, and words"):
+        Names(tmp_path)
+    (tmp_path / "glossary.txt").write_text("*[LSTM]: With gates.\n", encoding="utf-8")
+    names = Names(tmp_path)
+    table = Table(
+        "q/t", ["forecaster", "LSTM, both ways"], [["LSTM, both ways", "1"], ["**LSTM, all states**", "2"]]
+    )
+    links = names.links(table, complete=True)
+    assert list(links.values()) == [("page#lstm", "With gates."), ("page#all", "All states.")]
+    assert 'href="page#all" title="All states."><strong>LSTM' in blocks.table(table, links=links)
+    for head, complete in [("backbone", False), ("curves", True)]:
+        assert names.links(Table("q/t", [head, "n"], [["GRU", "1"]]), complete) == {}
+    with pytest.raises(PageError, match=r"Table q/t names 'GRU', and docs/names\.txt has no line for it"):
+        names.links(Table("q/t", ["backbone", "n"], [["LSTM", "1"], ["GRU", "2"]]), complete=True)
+
+
+def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every line of docs/names.txt leads to a page and an id on it."""
+    site = fake_answers.whole_site(tmp_path_factory) / "site"
+    there = {
+        f"{p.parent.relative_to(site).as_posix()}#{i}" for p in html_pages(site.parent) for i in Page(p).ids
+    }
+    names = Names(fake_answers.ROOT / "docs").of
+    assert [
+        f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there
+    ] == []
+
+
+def test_a_term_is_marked_once_in_a_section() -> None:
+    """Its first use there is explained when it is pointed at; the others are plain."""
+    text = "CRPS and CRPS\n\n## CRPS\n\nCRPS\n\n*[CRPS]: A score.\n"
+    marked, plain = '<abbr title="A score.">CRPS</abbr>', "<span>CRPS</span>"
+    shown = markdown.markdown(text, extensions=["abbr", "reproduce._site.first_uses"])
+    assert shown == f"<p>{marked} and {plain}</p>\n<h2>{marked}</h2>\n<p>{plain}</p>"
