@@ -1,8 +1,8 @@
 """Does a planned drop of the learning rate, told to the network, mend the forecasts that fail before it?
 
 Two sources of published curves have one plan for all of their runs: AdaBelief's code divides the rate by ten after 150 of 200
-epochs, and Pythia's settings anneal it by a cosine to a tenth, after a warm-up of a hundredth of the run. The network with seed
-0 is the one that ships. The same training with other seeds shows how far an answer depends on the seed.
+epochs, and Pythia's settings anneal it by a cosine to a tenth, after a warm-up of a hundredth of the run. The network with
+seed 0 is the one that ships. The same training with other seeds shows how far an answer depends on the seed.
 """
 
 from collections.abc import Callable
@@ -87,7 +87,9 @@ def measure(config: Config, part: str) -> Rows:
         some = chosen(row, TEST, config.curves, config.seed)
         answers = _planned_forecasts.answers(config.size, [plan(steps(one)) for one in some], seed)
         if seed == 0:
-            answers |= _planned_forecasts.shipped() | {"last": _beside.of_values(forecasters.simple()["last"])}
+            answers |= _planned_forecasts.shipped() | {
+                "last": _beside.of_values(forecasters.simple()["last"])
+            }
         scored = _beside.scores([one.trial for one in some], answers).assign(row=row, seed=seed)
         about = benchmarks.listed(row, TEST, some) if seed == 0 else {}
         tables.append({"rows": scored[list(TABLES["rows"])]} | about)
@@ -177,8 +179,8 @@ def claims(rows: Rows) -> list[Claim]:
               "plan cover at least 80 % of the future points?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
         Claim("drop_raises", "On AdaBelief with 70 % observed, does giving the plan raise the coverage of the 90 % interval?",
               _raised(late), Above(0), "%"),
-        Claim("seeds_cover", "On AdaBelief with 70 % observed, does the 90 % interval cover at least 80 % of the future points "
-              "with the plan, on average over trainings that differ only in their seed?",
+        Claim("seeds_cover", "On AdaBelief with 70 % observed, does the 90 % interval cover at least 80 % of the future "
+              "points with the plan, on average over trainings that differ only in their seed?",
               over_seeds and over_seeds.of_share(), AtLeast(0.8), "%"),
         Claim("seeds_raise", "On AdaBelief with 70 % observed, does giving the plan raise the coverage, on average over "
               "trainings that differ only in their seed?", Interval.of_mean(each["told"] - each["untold"]), Above(0), "%"),

@@ -44,6 +44,20 @@ def test_published_plans_drop_after_150_epochs_and_anneal_to_a_tenth():
     assert np.allclose(rate, [1 / 1430, 1, 0.1])
 
 
+def test_coverage_before_the_drop_is_counted_for_each_training():
+    """Of AdaBelief's forecasts with 70 % observed alone; a rival without seeds is no column."""
+    lines = [("adabelief", 70, "told", 0, 1.0), ("adabelief", 70, "told", 1, 0.5), ("adabelief", 70, "told", 1, 0.7),
+             ("adabelief", 70, "untold", 1, 0.2), ("adabelief", 40, "told", 1, 0.0), ("pythia", 70, "told", 1, 0.0),
+             ("adabelief", 70, "last", 0, 0.1)]  # fmt: skip
+    each = published_plans.by_seed(
+        {"rows": pd.DataFrame(lines, columns=["row", "seen", "method", "seed", "in90"])}
+    )
+    assert each["told"].tolist() == pytest.approx([1.0, 0.6])
+    assert (
+        np.isnan(each.loc[0, "untold"]) and each.loc[1, "untold"] == 0.2 and list(each) == ["told", "untold"]
+    )
+
+
 # ---------------------------------------------------------------------------------------- what is known beside a curve
 
 LENGTHS = (20, 21, 30)
