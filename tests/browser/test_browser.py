@@ -19,7 +19,9 @@ OF_EACH_KIND = [
     "run-it-yourself/", "log/",
 ]  # fmt: skip
 PAGES = sorted(
-    path for path in DOCS.rglob("*.*") if path.suffix in (".md", ".ipynb") and path.stem != "index"
+    path
+    for path in DOCS.rglob("*.*")
+    if path.suffix in (".md", ".ipynb") and path.stem != "index" and not path.stem.endswith(".questions")
 )
 SLUGS = ["", *(f"{path.relative_to(DOCS).with_suffix('').as_posix()}/" for path in PAGES)]
 ON_A_PHONE = {"", "what-the-prior-believes/", "new-data/"}  # tables of claims and of Markdown, wide figures
