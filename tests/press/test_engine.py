@@ -1,5 +1,6 @@
 """Guards Snakefile, profiles, plan.py and engine.py: what runs again, and that no kill costs an answer."""
 
+import fcntl
 import importlib
 import importlib.util
 import os
@@ -174,7 +175,11 @@ def test_kill_9_costs_no_answer(answered):
     assert "Another run is at work here" in refused.stderr and "kill" not in refused.stderr
     os.killpg(process.pid, signal.SIGKILL)
     for pipe in (process.stdout, process.stderr):
-        pipe.read(), pipe.close()  # ends when the last of the killed is gone
+        pipe.read(), pipe.close()
+    with (answered.root / "runs/lock").open() as lock:
+        fcntl.flock(
+            lock, fcntl.LOCK_EX
+        )  # is there when the last of the killed is gone; some write to a log, not to a pipe
     assert rows(answered) == before
     answered.trace()
     answered.run("blog")
