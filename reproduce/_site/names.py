@@ -13,16 +13,19 @@ from reproduce._press.answers.answer import Table
 from reproduce._site.pages import PageError
 
 
+class Lines(configparser.RawConfigParser):
+    def optionxform(self, name: str) -> str:
+        return name  # “ReLU” stays as it is
+
+
 class Names:
     def __init__(self, docs: Path) -> None:
-        lines = configparser.RawConfigParser(delimiters=("=",))
-        lines.optionxform = str  # type: ignore[assignment, method-assign]  # “ReLU” stays as it is
+        lines = Lines(delimiters=("=",))
         lines.read(docs / "names.txt", encoding="utf-8")
         terms = "".join(path.read_text(encoding="utf-8") for path in docs.glob("glossary.txt"))
         glossary = dict(re.findall(r"^\*\[(.+?)\]: (.+)$", terms, re.MULTILINE))
-        self.of: dict[
-            str, dict[str, tuple[str, str]]
-        ] = {}  # {head of a column: {name: (address, what it is)}}
+        # {head of a column: {name: (address, what it is)}}
+        self.of: dict[str, dict[str, tuple[str, str]]] = {}
         for heads in lines.sections():
             for name, line in lines[heads].items():
                 address, _, words = line.partition(" | ")

@@ -37,7 +37,10 @@ CODE = re.compile(  # that of a cell with such a tag
     r'(<div class="highlight[^>]*><pre(?:(?!</pre>).)*</pre>\s*</div>)',
     re.DOTALL,
 )
-GITHUB, COLAB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)"), "https://colab.research.google.com/github"
+GITHUB, COLAB = (
+    re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)"),
+    "https://colab.research.google.com/github",
+)
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 

@@ -176,10 +176,9 @@ def test_kill_9_costs_no_answer(answered):
     os.killpg(process.pid, signal.SIGKILL)
     for pipe in (process.stdout, process.stderr):
         pipe.read(), pipe.close()
+    # free when the last of the killed is gone, of which some write to a log and not to a pipe
     with (answered.root / "runs/lock").open() as lock:
-        fcntl.flock(
-            lock, fcntl.LOCK_EX
-        )  # is there when the last of the killed is gone; some write to a log, not to a pipe
+        fcntl.flock(lock, fcntl.LOCK_EX)
     assert rows(answered) == before
     answered.trace()
     answered.run("blog")
