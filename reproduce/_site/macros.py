@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, pages, printed, provenance, source, verdicts
@@ -25,7 +26,7 @@ from reproduce._site.stated import Stated
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "code", "ref", "cite", "references", "printed", "live", "help", "api",
+    "reproductions", "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 
@@ -45,7 +46,7 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except (PageError, MissingAnswer) as error:
+        except (PageError, MissingAnswer, UserError) as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
             where = f"docs/{page.file.src_path}: " if page else ""
             logging.getLogger("mkdocs.macros").error(where + str(error))

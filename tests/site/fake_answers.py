@@ -46,7 +46,7 @@ KINDS = {"fig": "fig", "live": "fig", "table": "table", "val": "table", "found":
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:
     """The files that the site is built from."""
     ignore = shutil.ignore_patterns("__pycache__", ".*")
-    for name in (*NEEDED, "figures") if keep_answers else NEEDED:
+    for name in (*NEEDED, "figures", "ledger") if keep_answers else NEEDED:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=ignore)
