@@ -144,10 +144,10 @@ def ledger(args: argparse.Namespace) -> int:
     if args.write:
         content = ledger_file.made(rows, figures, args.scale)
         whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
-    paths = args.files or ([args.write] if args.write else ledger_file.committed(ROOT))
-    demand(paths, "There is no ledger in ledger/ yet: name a file, such as runs/laptop/ledger.json.")
     known = {f"{row['question']}/{row['name']}": row for row in rows}
-    print(side_by_side.show(ledger_file.read(paths, known, ROOT), known))
+    ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
+    demand(ledgers, "There is no ledger in ledger/ yet: name a file, such as runs/laptop/ledger.json.")
+    print(side_by_side.show(ledgers, known))
     return 0
 
 
@@ -226,7 +226,7 @@ def blog(args: argparse.Namespace) -> int:
 
 
 def _keep_ledger(scale: str) -> str:
-    """Write what all answers here say beside what is published; not into runs/here, where a new file would ask for a new run."""
+    """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
     path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
     try:
         content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale)

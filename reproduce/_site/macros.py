@@ -15,8 +15,9 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
+from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
-from reproduce._site import blocks, pages, printed, provenance, source, verdicts
+from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
@@ -129,6 +130,11 @@ class Site(Stated, Live, Reference):
         if page.slug != self.slug:
             text = f"{text} of “{page.title}”"
         return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
+
+    def reproductions(self) -> str:
+        """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
+        known = self.published_claims()
+        return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

@@ -13,20 +13,17 @@ TURNED = ["Question that turned", "Published", "Elsewhere", "How often"]
 
 def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str], str]) -> str:
     """`link(question)` leads to where it is shown. Whatever a ledger says is shown as text."""
-    if not ledgers:
-        return "\nNobody has sent a reproduction yet.\n"
     body = "".join(_row(HEADER, [blocks.cell(text) for text in line(ledger)]) for ledger in ledgers)
     turns = ""
-    for name, published, where, often in turned(ledgers, known):
-        asked = blocks.cell(claim_text.question(known[name]))
-        places = "<br>".join(map(blocks.cell, where))
-        shown = f'<a href="{link(name.partition("/")[0])}">{asked}</a>'
-        turns += _row(TURNED, [shown, blocks.cell(published), places, often])
-    below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper") if turns else ""
-    return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper cc-ledger") + below
+    for name, (published, where, often) in turned(ledgers, known).items():
+        asked = (
+            f'<a href="{link(name.partition("/")[0])}">{blocks.cell(claim_text.question(known[name]))}</a>'
+        )
+        turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
+    below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
+    return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)
 
 
 def _row(header: list[str], cells: list[str]) -> str:
-    first, *others = cells
-    rest = "".join(verdicts.labelled(title, text) for title, text in zip(header[1:], others, strict=True))
-    return f'<tr><th scope="row">{first}</th>{rest}</tr>'
+    rest = "".join(map(verdicts.labelled, header[1:], cells[1:]))
+    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'

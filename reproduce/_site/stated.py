@@ -5,20 +5,10 @@ from __future__ import annotations
 import html
 
 from reproduce._press import claim_text
-from reproduce._press.answers import ledger_file, marks
+from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
-from reproduce._site import (
-    blocks,
-    corrections,
-    paper,
-    printed,
-    provenance,
-    reproductions,
-    source,
-    tally,
-    verdicts,
-)
+from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
 
@@ -82,12 +72,6 @@ class Stated(Here):
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
-    def reproductions(self) -> str:
-        """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
-        known = self._published()
-        ledgers = ledger_file.read(ledger_file.committed(self.root), known, self.root)
-        return reproductions.tables(ledgers, known, self.link_to_question)
-
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
         return verdicts.vocabulary()
@@ -95,13 +79,13 @@ class Stated(Here):
     def tally(self, of: str) -> str:
         """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'."""
         told = paper.read(self.root)
-        claims = self._published()
+        claims = self.published_claims()
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
         return tally.tally(of, told, claims)
 
-    def _published(self) -> dict[str, Claim]:
-        """Every claim, by question/name."""
+    def published_claims(self) -> dict[str, Claim]:
+        """By question/name."""
         published = {q: self.answers.of(q)[0].claims for q in self.questions()}
         return {f"{q}/{name}": claim for q, mine in published.items() for name, claim in mine.items()}
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import curvecast
-from curvecast.ground.errors import UserError, demand, printable
+from curvecast.ground.errors import demand, printable
 from curvecast.ground.from_outside import reading
 from reproduce._press import claim_text, machine
 from reproduce._press.answers import claims_file, receipts
@@ -28,9 +28,9 @@ LARGEST = 4_000_000  # bytes
 LONGEST = 120  # letters of a text
 NUMBERS = ("value", "low", "high")  # null where nothing was found
 FOUND: dict[str, type] = dict.fromkeys(NUMBERS, float) | {"answer": str}
-CLAIM: dict[str, Any] = {"here": FOUND, "published": FOUND, "differs": bool}
+CLAIM = {"here": FOUND, "published": FOUND, "differs": bool}
 KEYS: dict[str, Any] = {
-    "ledger": int, "date": str, "scale": str, "seconds": int, "system": str, "claims": dict, "checksum": str,
+    "ledger": int, "date": str, "scale": str, "seconds": int, "system": str, "checksum": str,
     "hardware": {"processor": str, "cores": int, "memory_gb": int, "gpu": str},
     "versions": dict.fromkeys(("python", "torch", "numpy", "curvecast", "commit"), str),
 }  # fmt: skip
@@ -40,30 +40,21 @@ FOREIGN = re.compile(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", re.IGNORECASE
 def made(rows: list[dict[str, Any]], folder: Path, scale: str) -> Ledger:
     """Of the answers in this folder; `rows` are their claims, beside those that are published."""
     notes = [note for answer in sorted(folder.glob(f"*/{scale}")) for note in receipts.of(answer)]
-    claims = {f"{row['question']}/{row['name']}": _beside(row) for row in rows if row["published_answer"]}
-    claims = {name: claim for name, claim in claims.items() if claim["here"]["answer"] != "not tested"}
-    demand(notes and claims, f"{folder} has no tested claim at {scale} scale yet: make reproduce")
-    hardware = [note["hardware"] for note in notes]
-    versions = {
-        name: _all(note["versions"].get(name) for note in notes) for name in ("python", "torch", "numpy")
-    }
-    commits = (
-        f"{note['commit']:.12}" + " with changes" * bool(note["dirty"]) for note in notes if note["commit"]
-    )
+    asked = [row for row in rows if row["answer"] != "not tested" and row["published_answer"]]
+    demand(notes and asked, f"{folder} answers no published claim at {scale} scale yet: make reproduce")
+    hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
+    commits = (f"{n['commit']:.12}{' with changes' * bool(n['dirty'])}" for n in notes if n["commit"])
     ledger = {
-        "ledger": VERSION,
-        "date": max(note["made"] for note in notes),
+        "ledger": VERSION, "date": max(note["made"] for note in notes), "scale": scale,
+        "seconds": round(sum(note["seconds"] for note in notes)), "system": platform.system(),
         "hardware": {
             "processor": _all(" ".join(FOREIGN.sub("", one["cpu"]).split()) for one in hardware),
-            "cores": max(one["cores"] for one in hardware),
-            "memory_gb": machine.memory_gb(),
+            "cores": max(one["cores"] for one in hardware), "memory_gb": machine.memory_gb(),
             "gpu": _all((one["gpu"] for one in hardware), "none"),
         },
-        "system": platform.system(),
-        "versions": versions | {"curvecast": curvecast.__version__, "commit": _all(commits)},
-        "seconds": round(sum(note["seconds"] for note in notes)),
-        "scale": scale,
-        "claims": claims,
+        "versions": {name: _all(one.get(name) for one in versions) for name in ("python", "torch", "numpy")}
+        | {"curvecast": curvecast.__version__, "commit": _all(commits)},
+        "claims": {f"{row['question']}/{row['name']}": _beside(row) for row in asked},
     }  # fmt: skip
     return ledger | {"checksum": checksum(ledger)}
 
@@ -98,66 +89,49 @@ def checksum(ledger: Ledger) -> str:
     return sha256(canonical(rest).encode()).hexdigest()
 
 
-def committed(root: Path) -> list[Path]:
-    return sorted((root / FOLDER).glob("*.json"))
-
-
 def read(paths: list[Path], known: Collection[str], root: Path) -> list[Ledger]:
-    """The oldest first. A claim that the log says was withdrawn is left out; any other that is not `known` is refused."""
+    """These files, or without any those in ledger/; the oldest first. A claim that the log says went does not count."""
     log = root / "docs" / "log.md"
     told = log.read_text(encoding="utf-8") if log.is_file() else ""
+    paths = paths or sorted((root / FOLDER).glob("*.json"))
     return sorted((_read(path, known, told) for path in paths), key=lambda ledger: str(ledger["date"]))
 
 
 def _read(path: Path, known: Collection[str], log: str) -> Ledger:
     with reading(path, "is not a ledger", "take the file as `make reproduce` wrote it"):
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        demand(len(data) <= LARGEST, f"{path} is not a ledger: it has more than {LARGEST // 10**6} MB")
-        ledger = json.loads(data)
-        if problem := _wrong(ledger, known, log):
-            raise UserError(f"{path} is refused: {problem}")
-        return ledger | {"claims": {name: one for name, one in ledger["claims"].items() if name in known}}
+            ledger = json.loads(file.read(LARGEST))  # a longer one ends in the middle
+        demand("ledger" in ledger, f"{path} is not a ledger: `make reproduce` writes one")
+        version = printable(str(ledger["ledger"]))
+        demand(version == str(VERSION), f"{path} is a ledger of version {version}: this code reads {VERSION}")
+        claims = ledger.get("claims", {})
+        wrong = _unlike(ledger, KEYS | {"claims": dict.fromkeys(claims, CLAIM)})
+        demand(not wrong, f"{path} is refused: {wrong}")
+        day = str(date.fromisoformat(ledger["date"]))
+        demand(day == ledger["date"], f"{path} is refused: its date is not written as {day}")
+        changed = (
+            "its checksum does not fit, so it was changed or damaged: take it as `make reproduce` wrote it"
+        )
+        demand(ledger["checksum"] == checksum(ledger), f"{path} is refused: {changed}")
+        for name, claim in claims.items():
+            there = name in known or claims_file.withdrawn(name, log)
+            demand(there, f"{path} is refused: this blog has no claim {printable(name)}")
+            demand(_agrees(claim), f"{path} is refused: what it says of {printable(name)} contradicts itself")
+        return ledger | {"claims": {name: claim for name, claim in claims.items() if name in known}}
 
 
-def _wrong(ledger: Any, known: Collection[str], log: str) -> str | None:
-    """What is wrong with the content of a file, in words."""
-    if not isinstance(ledger, dict) or "ledger" not in ledger:
-        return "it is not a ledger; `make reproduce` writes one"
-    if ledger["ledger"] != VERSION:
-        return f"it is a ledger of version {printable(str(ledger['ledger']))}, and this code reads version {VERSION}"
-    if problem := _unlike(ledger, KEYS):
-        return problem
-    if date.fromisoformat(ledger["date"]).isoformat() != ledger["date"]:
-        return f"date cannot be {ledger['date']}"
-    if ledger["checksum"] != checksum(ledger):
-        return "its checksum does not fit: it was changed or damaged; take it as `make reproduce` wrote it"
-    for name, claim in ledger["claims"].items():
-        if name not in known and not claims_file.withdrawn(name, log):
-            return f"this blog has no claim {printable(name, LONGEST)}"
-        if problem := _unlike({name: claim}, {name: CLAIM}):
-            return problem
-        here, published = claim["here"]["answer"], claim["published"]["answer"]
-        if not {here, published} <= {*claim_text.EXPLAINED} or here == "not tested":
-            return f"{name} is answered {here} here and {published} where it is published"
-        if claim["differs"] != opposite(here, published):
-            return f"{name} has differs={claim['differs']}, and its answers are {here} and {published}"
-        if any(len({claim[side][key] is None for key in NUMBERS}) > 1 for side in ("here", "published")):
-            return f"{name} has a value without an interval"
-    return None
-
-
-def _unlike(content: dict[str, Any], keys: dict[str, Any], where: str = "") -> str | None:
-    """The first key that is missing, of no meaning, or has a value of another kind."""
-    if odd := sorted(content.keys() ^ keys.keys()):
-        return f"it {'lacks' if odd[0] in keys else 'has an unknown key'} {where}{printable(odd[0])}"
+def _unlike(content: Any, keys: dict[str, Any], where: str = "") -> str | None:
+    """The first key that is missing, unknown, or has a value of another kind."""
+    if not isinstance(content, dict):
+        return f"{where[:-1]} cannot be {printable(str(content))}"
+    for key in sorted(content.keys() ^ keys.keys()):
+        return f"it {'lacks' if key in keys else 'has an unknown key'} {where}{printable(key)}"
     for key, kind in keys.items():
-        value = content[key]
         if isinstance(kind, dict):
-            if problem := _unlike(value if isinstance(value, dict) else {}, kind, f"{where}{key}."):
+            if problem := _unlike(content[key], kind, f"{where}{key}."):
                 return problem
-        elif not _fits(value, kind):
-            return f"{where}{key} cannot be {printable(str(value))}"
+        elif not _fits(content[key], kind):
+            return f"{where}{key} cannot be {printable(str(content[key]))}"
     return None
 
 
@@ -166,4 +140,12 @@ def _fits(value: Any, kind: type) -> bool:
         return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST
     if kind is float:
         return value is None or (type(value) in (int, float) and abs(value) <= ENDLESS)
-    return isinstance(value, kind) if kind is not int else type(value) is int and 0 <= value < 10**9
+    return type(value) is bool if kind is bool else type(value) is int and 0 <= value < 10**9
+
+
+def _agrees(claim: dict[str, Any]) -> bool:
+    """An answer that was tested, `differs` as its two answers say, and an interval to each value."""
+    here, published = claim["here"]["answer"], claim["published"]["answer"]
+    whole = all(len({claim[side][key] is None for key in NUMBERS}) == 1 for side in ("here", "published"))
+    words = {here, published} <= {*claim_text.EXPLAINED} and here != "not tested"
+    return whole and words and claim["differs"] == opposite(here, published)

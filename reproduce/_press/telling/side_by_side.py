@@ -1,36 +1,27 @@
 """Ledgers of several reproductions: a line each, then the claims whose answer turned anywhere."""
 
-from typing import Any, NamedTuple
-
 from reproduce._press import claim_text
 from reproduce._press.answers.ledger_file import Ledger
 from reproduce._press.claim_text import Claim
 
 HEADER = ["Date", "Machine", "Versions", "Measuring", "Claims tested", "Same answer", "Opposite answer"]
-
-
-class Turned(NamedTuple):
-    name: str
-    published: str
-    where: list[str]  # what was found, and on which machine
-    often: str
+NAMES = {"python": "Python", "torch": "PyTorch", "numpy": "NumPy", "curvecast": "curvecast"}
 
 
 def line(ledger: Ledger) -> list[str]:
     """The cells of HEADER. An answer that is unclear on one side alone is neither the same nor opposite."""
     claims = ledger["claims"].values()
     same = sum(claim["here"]["answer"] == claim["published"]["answer"] for claim in claims)
-    opposite = sum(claim["differs"] for claim in claims)
-    names = {"python": "Python", "torch": "PyTorch", "numpy": "NumPy", "curvecast": "curvecast"}
-    versions = ", ".join(f"{name} {ledger['versions'][key]}" for key, name in names.items())
-    minutes = f"{ledger['seconds'] / 60:.0f} min, {ledger['scale']}"
-    counts = map(str, (len(claims), same, opposite))
+    versions = ", ".join(f"{name} {ledger['versions'][key]}" for key, name in NAMES.items())
+    about = [
+        f"{versions} at {ledger['versions']['commit']}",
+        f"{ledger['seconds'] / 60:.0f} min, {ledger['scale']}",
+    ]
     return [
         ledger["date"],
         machine(ledger),
-        f"{versions} at {ledger['versions']['commit']}",
-        minutes,
-        *counts,
+        *about,
+        *map(str, (len(claims), same, sum(c["differs"] for c in claims))),
     ]
 
 
@@ -40,37 +31,31 @@ def machine(ledger: Ledger) -> str:
     return f"{of['processor']}, {of['cores']} cores, {of['memory_gb']} GB, {gpu}, {ledger['system']}"
 
 
-def turned(ledgers: list[Ledger], known: dict[str, Claim]) -> list[Turned]:
-    """What is answered yes where it is published and no elsewhere, or the other way round; the most frequent first."""
-    rows = []
+def turned(ledgers: list[Ledger], known: dict[str, Claim]) -> dict[str, tuple[str, list[str], str]]:
+    """{claim: (published, what was found elsewhere and where, how often)} of claims that turned, the most frequent first."""
+    rows = {}
     for name, asked in known.items():
         tested = [(ledger, ledger["claims"][name]) for ledger in ledgers if name in ledger["claims"]]
         if others := [(ledger, claim) for ledger, claim in tested if claim["differs"]]:
-            where = [
-                f"{_said(asked, claim['here'])} on {machine(ledger)} ({ledger['date']})"
-                for ledger, claim in others
-            ]
+            where = [f"{_said(asked, claim['here'])} on {machine(of)} ({of['date']})" for of, claim in others]
             published = " or ".join(dict.fromkeys(_said(asked, claim["published"]) for _, claim in others))
-            rows.append((len(others), Turned(name, published, where, f"{len(others)} of {len(tested)}")))
-    return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
+            rows[name] = published, where, f"{len(others)} of {len(tested)}"
+    return dict(sorted(rows.items(), key=lambda row: -len(row[1][1])))
 
 
-def _said(asked: Claim, found: dict[str, Any]) -> str:
+def _said(asked: Claim, found: Claim) -> str:
     return f"{found['answer']}, {claim_text.value(asked | found)}"
 
 
 def show(ledgers: list[Ledger], known: dict[str, Claim]) -> str:
-    lines = [HEADER, *map(line, ledgers)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in lines
-    ]
-    for name, published, where, often in turned(ledgers, known):
+    rows = [HEADER, *map(line, ledgers)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    text = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    for name, (published, where, often) in turned(ledgers, known).items():
         needed = claim_text.needed(known[name])
         text += [
             "",
             f"{name} turned in {often}: published {published}; needed {needed}",
-            *(f"  {place}" for place in where),
+            *(f"  {one}" for one in where),
         ]
     return "\n".join(text)
