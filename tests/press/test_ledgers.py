@@ -109,7 +109,7 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     )
     html = reproductions.tables(both, KNOWN, lambda question: f"{question}.html")
     assert (
-        "Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux (2026-12-01)" in html
+        "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
         and "Is &lt;i&gt; it?" in html
     )
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2

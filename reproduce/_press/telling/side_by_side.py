@@ -4,7 +4,7 @@ from reproduce._press import claim_text
 from reproduce._press.answers.ledger_file import Ledger
 from reproduce._press.claim_text import Claim
 
-HEADER = ["Date", "Machine", "Versions", "Measuring", "Claims tested", "Same answer", "Opposite answer"]
+HEADER = ["Reproduction", "Versions", "Measuring", "Tested", "Same", "Opposite"]
 NAMES = {"python": "Python", "torch": "PyTorch", "numpy": "NumPy", "curvecast": "curvecast"}
 
 
@@ -12,23 +12,17 @@ def line(ledger: Ledger) -> list[str]:
     """The cells of HEADER. An answer that is unclear on one side alone is neither the same nor opposite."""
     claims = ledger["claims"].values()
     same = sum(claim["here"]["answer"] == claim["published"]["answer"] for claim in claims)
+    counts = [len(claims), same, sum(claim["differs"] for claim in claims)]
     versions = ", ".join(f"{name} {ledger['versions'][key]}" for key, name in NAMES.items())
-    about = [
-        f"{versions} at {ledger['versions']['commit']}",
-        f"{ledger['seconds'] / 60:.0f} min, {ledger['scale']}",
-    ]
-    return [
-        ledger["date"],
-        machine(ledger),
-        *about,
-        *map(str, (len(claims), same, sum(c["differs"] for c in claims))),
-    ]
+    minutes = f"{ledger['seconds'] / 60:.0f} min, {ledger['scale']}"
+    return [place(ledger), f"{versions} at {ledger['versions']['commit']}", minutes, *map(str, counts)]
 
 
-def machine(ledger: Ledger) -> str:
+def place(ledger: Ledger) -> str:
     of = ledger["hardware"]
     gpu = "no GPU" if of["gpu"] == "none" else of["gpu"]
-    return f"{of['processor']}, {of['cores']} cores, {of['memory_gb']} GB, {gpu}, {ledger['system']}"
+    kind = f"{of['processor']}, {of['cores']} cores, {of['memory_gb']} GB, {gpu}, {ledger['system']}"
+    return f"{ledger['date']}, {kind}"
 
 
 def turned(ledgers: list[Ledger], known: dict[str, Claim]) -> dict[str, tuple[str, list[str], str]]:
@@ -37,7 +31,7 @@ def turned(ledgers: list[Ledger], known: dict[str, Claim]) -> dict[str, tuple[st
     for name, asked in known.items():
         tested = [(ledger, ledger["claims"][name]) for ledger in ledgers if name in ledger["claims"]]
         if others := [(ledger, claim) for ledger, claim in tested if claim["differs"]]:
-            where = [f"{_said(asked, claim['here'])} on {machine(of)} ({of['date']})" for of, claim in others]
+            where = [f"{_said(asked, claim['here'])} ({place(of)})" for of, claim in others]
             published = " or ".join(dict.fromkeys(_said(asked, claim["published"]) for _, claim in others))
             rows[name] = published, where, f"{len(others)} of {len(tested)}"
     return dict(sorted(rows.items(), key=lambda row: -len(row[1][1])))
