@@ -52,7 +52,8 @@ def copy_site(folder: Path, keep_answers: bool = False) -> Path:
             shutil.copytree(source, folder / name, ignore=ignore)
         elif source.exists():
             shutil.copy(source, folder / name)
-    (folder / "figures").mkdir(exist_ok=True)
+    for name in ("figures", "ledger"):  # MkDocs watches them
+        (folder / name).mkdir(exist_ok=True)
     return folder
 
 
