@@ -90,6 +90,16 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "verify --scale laptop --json",
         [scale("laptop"), flag("--json", "for machines"), OUT],
     ),
+    "ledger": (
+        "show ledgers of reproductions side by side: these files, or those in ledger/",
+        "ledger runs/laptop/ledger.json",
+        [
+            file("files", nargs="*", metavar="FILE"),
+            file("--write", metavar="FILE", help="write the ledger of the answers here first"),
+            scale("laptop"),
+            OUT,
+        ],
+    ),
     "publish": (
         "publish the answers that were made here, or draw the published ones again",
         "publish accuracy --scale laptop",

@@ -8,10 +8,11 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, drawing, engine, plan, store, verdict
 from reproduce._press import run as runner
-from reproduce._press.answers import freshness
+from reproduce._press.answers import freshness, ledger_file
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES
 from reproduce._press.questions import pages_of, title_of
@@ -136,6 +137,20 @@ def verify(args: argparse.Namespace) -> int:
     return 0
 
 
+def ledger(args: argparse.Namespace) -> int:
+    from reproduce._press.telling import side_by_side
+
+    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
+    if args.write:
+        content = ledger_file.made(rows, figures, args.scale)
+        whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
+    known = {f"{row['question']}/{row['name']}": row for row in rows}
+    ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
+    demand(ledgers, "There is no ledger in ledger/ yet: name a file, such as runs/laptop/ledger.json.")
+    print(side_by_side.show(ledgers, known))
+    return 0
+
+
 def publish(args: argparse.Namespace) -> int:
     done = []
     for name in _questions(args.questions, on_request=True):
@@ -204,10 +219,21 @@ def blog(args: argparse.Namespace) -> int:
         if status:
             print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
             return status
-        print(site)
+        print(f"{site}\n{_keep_ledger(args.scale)}")
         return 0
-    print(f"{_verdict(args, questions)}\n\n{site}")
+    print(f"{_verdict(args, questions)}\n\n{site}\n{_keep_ledger(args.scale)}")
     return 0
+
+
+def _keep_ledger(scale: str) -> str:
+    """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
+    path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
+    try:
+        content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale)
+    except UserError as error:
+        return f"There is no ledger of this run: {error}"
+    store.write(path, ledger_file.as_bytes(content))
+    return f"The ledger of this run is in {store.shown(path)}; read it with: python -m reproduce ledger {store.shown(path)}"
 
 
 def _verdict(args: argparse.Namespace, questions: list[str]) -> str:

@@ -164,7 +164,7 @@ def _stamp(scale: str, questions: list[str], root: Path) -> Path:
 
 def _files(root: Path) -> str:
     """Code, data, pages and what is published, to the byte, as one hash: comments too."""
-    rooms = ("curvecast", "reproduce", "docs", "figures")
+    rooms = ("curvecast", "reproduce", "docs", "figures", "ledger")
     paths = [path for room in rooms for path in (root / room).rglob("*") if path.suffix != ".pyc"]
     return digest(*plan.hashes([*root.glob("*"), *paths], root))
 

@@ -22,6 +22,7 @@ from reproduce._press import contract, run, store
 from reproduce._press.answers import freshness, golden, inputs, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
+from reproduce._press.answers.ledger_file import FOLDER
 from reproduce._press.contract import ROOT, Question
 from reproduce._press.questions import file_of, named_on, pages_of
 from reproduce._press.receipt import code_changed_since
@@ -258,7 +259,7 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
 
 def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
-    rooms = ("docs", HOMES["published"], "reproduce", "curvecast")
+    rooms = ("docs", HOMES["published"], FOLDER, "reproduce", "curvecast")
     paths = [path for room in rooms for path in (root / room).rglob("[!.]*") if path.suffix != ".pyc"]
     return hashes([root / "mkdocs.yml", root / "constraints.txt", *paths], root)
 

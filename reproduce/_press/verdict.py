@@ -4,7 +4,6 @@ published   the claims in figures/, written only by `publish`: of the same scale
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
-import re
 import tempfile
 import textwrap
 from pathlib import Path
@@ -12,12 +11,11 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text, drawing, store
-from reproduce._press.answers import claims_file, marks
+from reproduce._press.answers import claims_file, ledger_file, marks
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
-OPPOSITES = {"yes", "no"}
 UNTESTED = {"value": None, "low": None, "high": None, "answer": "not tested"}
 PUBLISHED = {
     "value": "published", "low": "published_low", "high": "published_high", "answer": "published_answer",
@@ -40,7 +38,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
 
 def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The claims that are answered yes here and no where they are published, or the other way round."""
-    return [row for row in rows if {row["answer"], row["published_answer"]} == OPPOSITES]
+    return [row for row in rows if ledger_file.opposite(row["answer"], row["published_answer"])]
 
 
 def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
@@ -137,7 +135,7 @@ def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, roo
     log = root / "docs" / "log.md"
     told = log.read_text(encoding="utf-8") if log.is_file() else ""
     left = sorted(_load(published).keys() - _load(tried).keys())
-    if gone := [name for name in left if not re.search(rf"(?<![\w/]){question}/{name}(?!\w)", told)]:
+    if gone := [name for name in left if not claims_file.withdrawn(f"{question}/{name}", told)]:
         raise UserError(
             f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
             f"never dropped. Put it back, or, if the question was wrong, say in docs/log.md why {question}/{gone[0]} "

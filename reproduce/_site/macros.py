@@ -13,9 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
+from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
-from reproduce._site import blocks, pages, printed, provenance, source, verdicts
+from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import having, split
 from reproduce._site.live import Live
@@ -26,7 +28,7 @@ from reproduce._site.stated import Stated
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "code", "ref", "cite", "references", "printed", "live", "help", "api",
+    "reproductions", "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 
@@ -46,7 +48,7 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
-        except (PageError, MissingAnswer) as error:
+        except (PageError, MissingAnswer, UserError) as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
             where = f"docs/{page.file.src_path}: " if page else ""
             logging.getLogger("mkdocs.macros").error(where + str(error))
@@ -133,6 +135,11 @@ class Site(Stated, Live, Reference):
         if page.slug != self.slug:
             text = f"{text} of “{page.title}”"
         return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
+
+    def reproductions(self) -> str:
+        """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
+        known = self.published_claims()
+        return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

@@ -79,11 +79,15 @@ class Stated(Here):
     def tally(self, of: str) -> str:
         """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'."""
         told = paper.read(self.root)
-        published = {q: self.answers.of(q)[0].claims for q in self.questions()}
-        claims = {f"{q}/{name}": claim for q, mine in published.items() for name, claim in mine.items()}
+        claims = self.published_claims()
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
         return tally.tally(of, told, claims)
+
+    def published_claims(self) -> dict[str, Claim]:
+        """By question/name."""
+        published = {q: self.answers.of(q)[0].claims for q in self.questions()}
+        return {f"{q}/{name}": claim for q, mine in published.items() for name, claim in mine.items()}
 
     def _rows(self, question: str) -> list[verdicts.Row]:
         """As made here, else as published: a run here may still go on."""

@@ -91,6 +91,7 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(answered):
 def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     """Committed answers are not taken for finished work; then nothing runs twice, only what changed."""
     answers = rows(answered)
+    answered.run("publish", "line", "--scale", "laptop")  # else a ledger would have nothing to compare with
     for made in ("runs", "weights"):  # as git leaves it
         shutil.rmtree(answered.root / made)
     answered.trace()
@@ -101,6 +102,8 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
 
     second = answered.run("blog")
     assert "Nothing has changed" in second.stdout and "1 yes" in second.stdout
+    assert "The ledger of this run is in runs/laptop/ledger.json" in first.stdout
+    assert "line/steep" in (answered.root / "runs/laptop/ledger.json").read_text()
     for stamp in (answered.root / "runs" / "laptop").glob("last-*"):
         stamp.unlink()  # now the engine has to find it out
     (answered.answer("grid") / "rows.b.csv").unlink()

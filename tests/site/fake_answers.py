@@ -46,13 +46,14 @@ KINDS = {"fig": "fig", "live": "fig", "table": "table", "val": "table", "found":
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:
     """The files that the site is built from."""
     ignore = shutil.ignore_patterns("__pycache__", ".*")
-    for name in (*NEEDED, "figures") if keep_answers else NEEDED:
+    for name in (*NEEDED, "figures", "ledger") if keep_answers else NEEDED:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=ignore)
         elif source.exists():
             shutil.copy(source, folder / name)
-    (folder / "figures").mkdir(exist_ok=True)
+    for name in ("figures", "ledger"):  # MkDocs watches them
+        (folder / name).mkdir(exist_ok=True)
     return folder
 
 

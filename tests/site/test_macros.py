@@ -14,7 +14,7 @@ from reproduce._press import claim_text
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
-from reproduce._site.macros import Site
+from reproduce._site.macros import Site, clearly
 from reproduce._site.pages import PageError
 from tests.site import fake_answers
 
@@ -431,3 +431,12 @@ def test_what_nothing_is_measured_of_takes_no_room() -> None:
     rows = [["a", "1", "…", "…"], ["b", "…", "…", "2"], ["c", "…", "…", "…"]]
     shown = blocks.table(Table("q/t", ["what", "10 %", "70 %", "80 %"], rows))
     assert "70 %" not in shown and ">c<" not in shown and shown.count("…") == 2
+
+
+def test_a_bad_ledger_stops_the_build_in_one_sentence(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    (site.root / "ledger").mkdir()
+    (site.root / "ledger" / "cut.json").write_text('{"ledger": 1, "cla')
+    with pytest.raises(SystemExit):
+        clearly(site.reproductions, site.env)()
+    (told,) = caplog.messages
+    assert told.startswith("docs/page.md: ") and "cut.json is not a ledger" in told and "\n" not in told

@@ -3,7 +3,7 @@
 answer       the published one, or the one made here
 packed       tables as files, long ones compressed
 receipts     one file an answer
-claims_file  claims.json by name
+claims_file  claims.json by name        ledger_file  what a reproduction found
 golden       what a question measures at smoke scale, a line a column
 freshness    is an answer up to date
 inputs       weights and rows that it rests on

@@ -1,0 +1,151 @@
+"""ledger.json: what one reproduction found, on what kind of machine. `blog` writes it; ledger/ holds those sent to us.
+
+{"ledger": 1, "date": …, "claims": {"question/claim": {"here": …, "published": …, "differs": …}, …}, …, "checksum": …}
+
+It names no person, folder or host. The checksum tells a damaged file; it does not tell who made it.
+"""
+
+import json
+import platform
+import re
+from collections.abc import Collection, Iterable
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import curvecast
+from curvecast.ground.errors import demand, printable
+from curvecast.ground.from_outside import reading
+from reproduce._press import claim_text, machine
+from reproduce._press.answers import claims_file, receipts
+from reproduce._press.answers.needs import ENDLESS
+
+Ledger = dict[str, Any]
+FOLDER = "ledger"  # of the repository
+VERSION = 1
+LARGEST = 4_000_000  # bytes
+LONGEST = 120  # letters of a text
+NUMBERS = ("value", "low", "high")  # null where nothing was found
+FOUND: dict[str, type] = dict.fromkeys(NUMBERS, float) | {"answer": str}
+CLAIM = {"here": FOUND, "published": FOUND, "differs": bool}
+KEYS: dict[str, Any] = {
+    "ledger": int, "date": str, "scale": str, "seconds": int, "system": str, "checksum": str,
+    "hardware": {"processor": str, "cores": int, "memory_gb": int, "gpu": str},
+    "versions": dict.fromkeys(("python", "torch", "numpy", "curvecast", "commit"), str),
+}  # fmt: skip
+FOREIGN = re.compile(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", re.IGNORECASE)  # in a processor's name
+
+
+def made(rows: list[dict[str, Any]], folder: Path, scale: str) -> Ledger:
+    """Of the answers in this folder; `rows` are their claims, beside those that are published."""
+    notes = [note for answer in sorted(folder.glob(f"*/{scale}")) for note in receipts.of(answer)]
+    asked = [row for row in rows if row["answer"] != "not tested" and row["published_answer"]]
+    demand(notes and asked, f"{folder} answers no published claim at {scale} scale yet: make reproduce")
+    hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
+    commits = (f"{n['commit']:.12}{' with changes' * bool(n['dirty'])}" for n in notes if n["commit"])
+    ledger = {
+        "ledger": VERSION, "date": max(note["made"] for note in notes), "scale": scale,
+        "seconds": round(sum(note["seconds"] for note in notes)), "system": platform.system(),
+        "hardware": {
+            "processor": _all(" ".join(FOREIGN.sub("", one["cpu"]).split()) for one in hardware),
+            "cores": max(one["cores"] for one in hardware), "memory_gb": machine.memory_gb(),
+            "gpu": _all((one["gpu"] for one in hardware), "none"),
+        },
+        "versions": {name: _all(one.get(name) for one in versions) for name in ("python", "torch", "numpy")}
+        | {"curvecast": curvecast.__version__, "commit": _all(commits)},
+        "claims": {f"{row['question']}/{row['name']}": _beside(row) for row in asked},
+    }  # fmt: skip
+    return ledger | {"checksum": checksum(ledger)}
+
+
+def _beside(row: dict[str, Any]) -> dict[str, Any]:
+    here = {key: row[key] for key in FOUND}
+    published = {key: row[f"published_{key}".removesuffix("_value")] for key in FOUND}
+    return {"here": here, "published": published, "differs": opposite(row["answer"], row["published_answer"])}
+
+
+def _all(values: Iterable[str | None], otherwise: str = "unknown") -> str:
+    """Mostly one; a folder may hold answers of several machines or days."""
+    return printable(" and ".join(sorted({value for value in values if value})) or otherwise, LONGEST)
+
+
+def opposite(one: str, other: str) -> bool:
+    """Yes here and no there: what is unclear or not tested contradicts nothing."""
+    return {one, other} == {"yes", "no"}
+
+
+def as_bytes(ledger: Ledger) -> bytes:
+    """Canonical JSON, but for a line a claim."""
+    return canonical(ledger).replace('}},"', '}},\n"').encode() + b"\n"
+
+
+def canonical(content: Ledger) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def checksum(ledger: Ledger) -> str:
+    rest = {key: value for key, value in ledger.items() if key != "checksum"}
+    return sha256(canonical(rest).encode()).hexdigest()
+
+
+def read(paths: list[Path], known: Collection[str], root: Path) -> list[Ledger]:
+    """These files, or without any those in ledger/; the oldest first. A claim that the log says went does not count."""
+    log = root / "docs" / "log.md"
+    told = log.read_text(encoding="utf-8") if log.is_file() else ""
+    paths = paths or sorted((root / FOLDER).glob("*.json"))
+    return sorted((_read(path, known, told) for path in paths), key=lambda ledger: str(ledger["date"]))
+
+
+def _read(path: Path, known: Collection[str], log: str) -> Ledger:
+    with reading(path, "is not a ledger", "take the file as `make reproduce` wrote it"):
+        with path.open("rb") as file:
+            ledger = json.loads(file.read(LARGEST))  # a longer one ends in the middle
+        demand("ledger" in ledger, f"{path} is not a ledger: `make reproduce` writes one")
+        version = printable(str(ledger["ledger"]))
+        demand(version == str(VERSION), f"{path} is a ledger of version {version}: this code reads {VERSION}")
+        claims = ledger.get("claims", {})
+        wrong = _unlike(ledger, KEYS | {"claims": dict.fromkeys(claims, CLAIM)})
+        demand(not wrong, f"{path} is refused: {wrong}")
+        day = str(date.fromisoformat(ledger["date"]))
+        demand(day == ledger["date"], f"{path} is refused: its date is not written as {day}")
+        changed = (
+            "its checksum does not fit, so it was changed or damaged: take it as `make reproduce` wrote it"
+        )
+        demand(ledger["checksum"] == checksum(ledger), f"{path} is refused: {changed}")
+        for name, claim in claims.items():
+            there = name in known or claims_file.withdrawn(name, log)
+            demand(there, f"{path} is refused: this blog has no claim {printable(name)}")
+            demand(_agrees(claim), f"{path} is refused: what it says of {printable(name)} contradicts itself")
+        return ledger | {"claims": {name: claim for name, claim in claims.items() if name in known}}
+
+
+def _unlike(content: Any, keys: dict[str, Any], where: str = "") -> str | None:
+    """The first key that is missing, unknown, or has a value of another kind."""
+    if not isinstance(content, dict):
+        return f"{where[:-1]} cannot be {printable(str(content))}"
+    for key in sorted(content.keys() ^ keys.keys()):
+        return f"it {'lacks' if key in keys else 'has an unknown key'} {where}{printable(key)}"
+    for key, kind in keys.items():
+        if isinstance(kind, dict):
+            if problem := _unlike(content[key], kind, f"{where}{key}."):
+                return problem
+        elif not _fits(content[key], kind):
+            return f"{where}{key} cannot be {printable(str(content[key]))}"
+    return None
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if kind is str:
+        return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST
+    if kind is float:
+        return value is None or (type(value) in (int, float) and abs(value) <= ENDLESS)
+    return type(value) is bool if kind is bool else type(value) is int and 0 <= value < 10**9
+
+
+def _agrees(claim: dict[str, Any]) -> bool:
+    """An answer that was tested, `differs` as its two answers say, and an interval to each value."""
+    here, published = claim["here"]["answer"], claim["published"]["answer"]
+    whole = all(len({claim[side][key] is None for key in NUMBERS}) == 1 for side in ("here", "published"))
+    words = {here, published} <= {*claim_text.EXPLAINED} and here != "not tested"
+    return whole and words and claim["differs"] == opposite(here, published)

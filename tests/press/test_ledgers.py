@@ -1,0 +1,122 @@
+"""Guards ledgers: written and read again they are the same and name nobody; a bad one is refused in one sentence."""
+
+import getpass
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from curvecast.ground.errors import UserError
+from reproduce import __main__
+from reproduce._press.answers import ledger_file
+from reproduce._press.telling import side_by_side
+from reproduce._site import reproductions
+from tests.site.fake_answers import CLAIM, ROOT
+
+FOUND = {key: CLAIM[key] for key in ledger_file.FOUND}
+KNOWN = {"q/same": CLAIM, "q/turned": CLAIM, "q/<i>": CLAIM | {"asks": "Is <i> it?"}}
+HERE = {"here": FOUND, "published": FOUND, "differs": False}
+OTHER = HERE | {"here": FOUND | {"value": 1.5, "low": 1.4, "high": 1.55, "answer": "no"}, "differs": True}
+WHOLE = {
+    "ledger": 1, "date": "2026-11-27", "scale": "laptop", "seconds": 120, "system": "Linux",
+    "hardware": {"processor": "Fast <b>One</b>", "cores": 2, "memory_gb": 8, "gpu": "none"},
+    "versions": {"python": "3.11.7", "torch": "2.13.0", "numpy": "2.4.6", "curvecast": "0.2.0", "commit": "0123456789ab"},
+    "claims": {"q/same": HERE, "q/turned": OTHER},
+}  # fmt: skip
+
+
+def signed(**changes: object) -> bytes:
+    ledger = WHOLE | changes
+    return ledger_file.as_bytes(ledger | {"checksum": ledger_file.checksum(ledger)})
+
+
+def put(folder: Path, data: bytes) -> Path:
+    (path := folder / "some.json").write_bytes(data)
+    return path
+
+
+def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
+    """The claims that are published, as `verify` answers them; of the machine its kind, not its name."""
+    assert (
+        "answers no published claim at laptop scale"
+        in answered.run("ledger", "--write", "l.json", expect=2).stderr
+    )
+    answered.run("publish", "line", "--scale", "laptop")
+    told = answered.run("ledger", "--write", "l.json").stdout
+    text = (path := answered.root / "l.json").read_text()
+    (ledger,) = ledger_file.read([path], [name := "line/steep"], answered.root)
+    assert (
+        ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
+    )
+    assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143
+    for private in (os.uname().nodename, getpass.getuser(), str(Path.home()), str(answered.root)):
+        assert private not in text
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (signed()[:-30], "is not a ledger (JSONDecodeError"),
+        (b"[]", "is not a ledger: `make reproduce` writes one"),
+        (b"[" * 100_000, "is not a ledger (RecursionError"),
+        (signed().replace(b'"seconds":120', b'"seconds":121'), "its checksum does not fit"),
+        (signed(ledger=2), "is a ledger of version 2: this code reads 1"),
+        (signed(hardware={"processor": "Fast One"}), "it lacks hardware.cores"),
+        (signed(host="mine"), "it has an unknown key host"),
+        (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
+        (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
+        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
+        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
+        (signed(claims=[]), "claims cannot be []"),
+        (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"),
+        (signed(seconds=-1), "seconds cannot be -1"),
+        (signed(date="20261127"), "its date is not written as 2026-11-27"),
+    ],
+    ids=lambda case: case[:24] if isinstance(case, str) else "",
+)  # fmt: skip
+def test_a_bad_file_is_refused_in_one_sentence_that_names_it(tmp_path, capsys, data, told):
+    path = put(tmp_path, data)
+    with pytest.raises(UserError) as refused:
+        ledger_file.read([path], KNOWN, tmp_path)
+    assert told in str(refused.value) and str(path) in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "told"), [("", "Is a directory"), ("no.json", "there is no file")])
+def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
+    assert __main__.main(["ledger", str(tmp_path / name)]) == 2
+    assert told in (said := capsys.readouterr().err) and said.count("\n") == 1
+
+
+def test_a_claim_that_the_log_says_went_no_longer_counts(tmp_path):
+    """A ledger of before then stays readable."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "log.md").write_text("**dropped** (`q/gone`)")
+    (ledger,) = ledger_file.read(
+        [put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))], KNOWN, tmp_path
+    )
+    assert [*ledger["claims"]] == ["q/same"]
+
+
+def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
+    """In a terminal, and as tables in which whatever a file says is text."""
+    both = [WHOLE, WHOLE | {"date": "2026-12-01", "claims": {"q/turned": HERE, "q/<i>": OTHER}}]
+    assert [side_by_side.line(ledger)[-3:] for ledger in both] == [["2", "1", "1"], ["2", "1", "1"]]
+    told = side_by_side.show(both, KNOWN)
+    assert (
+        "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
+        in told.replace("\u00a0", " ")
+    )
+    html = reproductions.tables(both, KNOWN, lambda question: f"{question}.html")
+    assert (
+        "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
+        and "Is &lt;i&gt; it?" in html
+    )
+    assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
+    assert "turned" not in reproductions.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
+
+
+def test_committed_ledgers_can_be_read_and_differ_from_one_another():
+    """Their claims are those of this blog: else the site does not build."""
+    files = [path.read_bytes() for path in (ROOT / ledger_file.FOLDER).glob("*.json")]
+    assert files and len({json.loads(file)["checksum"] for file in files}) == len(files)
