@@ -97,7 +97,7 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
 def folded(cell: re.Match[str]) -> str:
     """The code of a cell behind one line, which opens without a script and by keyboard."""
     above, tag, code = cell.groups()
-    return f'{above}<details class="cc-code"><summary>{FOLDS[tag]}</summary>{code}</details>'
+    return f'{above}<details class="cc-code" data-search-exclude><summary>{FOLDS[tag]}</summary>{code}</details>'
 
 
 def for_both(drawn: re.Match[str]) -> str:
