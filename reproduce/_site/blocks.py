@@ -50,15 +50,20 @@ def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
     light = answer.read(f"{name}.light.svg")
     width, height = size_of(light)
     size = f'width="{width:.0f}" height="{height:.0f}"'
-    pictures = ""
+    drawings = ""
     for scheme, drawing in (("light", lambda: light), ("dark", lambda: palette.dark(light))):
         link = provenance.publish(place, answer, f"{name}.{scheme}.svg", drawing)
         source = f'src="{link}" alt="{html.escape(alt)}"'
-        pictures += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
-    # on a phone one that would be too small there is as wide as its letters need, and scrolls inside its own box
-    least = READABLE * width / letters(light)
-    wide = f' cc-wide" style="--cc-least: {least:.0f}px" tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
-    return f'<div class="cc-picture{wide if least > PHONE else ""}">{pictures}</div>'
+        drawings += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
+    return picture(drawings, light)
+
+
+def picture(drawings: str, light: bytes) -> str:
+    """On a phone a drawing whose letters would be too small is as wide as they need, and scrolls inside its own box."""
+    least = READABLE * size_of(light)[0] / letters(light)
+    named = 'tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
+    wide = f' cc-wide" style="--cc-least: {least:.0f}px" {named}'
+    return f'<div class="cc-picture{wide if least > PHONE else ""}">{drawings}</div>'
 
 
 def letters(svg: bytes) -> float:
