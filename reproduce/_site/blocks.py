@@ -1,6 +1,7 @@
 """The HTML of a figure and of a table: picture, caption that states the finding, and where it comes from."""
 
 import html
+import math
 import re
 
 from reproduce._press import palette
@@ -60,9 +61,9 @@ def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
 
 def picture(drawings: str, light: bytes) -> str:
     """On a phone a drawing whose letters would be too small is as wide as they need, and scrolls inside its own box."""
-    least = READABLE * size_of(light)[0] / letters(light)
+    least = math.ceil(READABLE * size_of(light)[0] / letters(light))
     named = 'tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
-    wide = f' cc-wide" style="--cc-least: {least:.0f}px" {named}'
+    wide = f' cc-wide" style="--cc-least: {least}px" {named}'
     return f'<div class="cc-picture{wide if least > PHONE else ""}">{drawings}</div>'
 
 
