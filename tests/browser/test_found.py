@@ -47,9 +47,8 @@ def test_what_is_searched_stays_below_a_megabyte(site: str) -> None:
     with urlopen(site + "search/search_index.json") as index:
         text = index.read().decode()
     assert len(text.encode()) < 1_000_000
-    assert (
-        "QuestionAnswerFound" not in text and "what is needed" not in text and "import matplotlib" not in text
-    )
+    for left_out in ("QuestionAnswer", "what is needed", "AMD EPYC", "import matplotlib"):
+        assert text.count(left_out) < 10, left_out  # a page may say such words, once
 
 
 def test_the_claims_of_a_page_open_for_a_link_and_by_keyboard(site: str, chromium: Any) -> None:
