@@ -49,12 +49,12 @@ class Stated(Here):
         for question in self.questions():
             slug, _ = self.shown_on(question) or ("", "")
             by_page.setdefault(slug, {})[question] = self._rows(question)
-        folds = {}
+        folds = []
         for slug, rows in by_page.items():
             titles = {q: source.title(self.root, q) for q in rows}
             title = self.pages[slug].title if slug else "Shown on no page"
-            folds[title] = verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())
-        return "".join(folds[title] for title in sorted(folds))
+            folds.append((title, verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())))
+        return "".join(fold for _, fold in sorted(folds))
 
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""
