@@ -1,6 +1,7 @@
 """The HTML of a figure and of a table: picture, caption that states the finding, and where it comes from."""
 
 import html
+import math
 import re
 
 from reproduce._press import palette
@@ -11,7 +12,9 @@ from reproduce._site.provenance import Place
 NUMBER = re.compile(
     r"^[<>≈~±+\-−]?\s*[\d.,]+(e[+\-−]?\d+)?\s*([%×]|[a-zµ]{1,3})?(\s*(±|\[|\(|to).*)?$|^[–—…-]?$"
 )
-WIDE = 600  # points
+READABLE = 6  # pixels: smaller letters cannot be read on a phone
+PHONE = 364  # pixels that a figure has there, at the least: in a fold on a screen of 390
+LETTERS = re.compile(rb"scale\(([\d.]+) -\1\)")
 SHORT = 14  # letters: a longer head of a column may break, so that it is no wider than its cells
 Links = dict[str, tuple[str, str]]  # {cell: (href, what it is)}
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
@@ -49,14 +52,25 @@ def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
     light = answer.read(f"{name}.light.svg")
     width, height = size_of(light)
     size = f'width="{width:.0f}" height="{height:.0f}"'
-    pictures = ""
+    drawings = ""
     for scheme, drawing in (("light", lambda: light), ("dark", lambda: palette.dark(light))):
         link = provenance.publish(place, answer, f"{name}.{scheme}.svg", drawing)
         source = f'src="{link}" alt="{html.escape(alt)}"'
-        pictures += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
-    # on a phone a wide one keeps a readable size and scrolls inside its own box
-    wide = ' cc-wide" tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
-    return f'<div class="cc-picture{wide if width > WIDE else ""}">{pictures}</div>'
+        drawings += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
+    return picture(drawings, light)
+
+
+def picture(drawings: str, light: bytes) -> str:
+    """On a phone a drawing whose letters would be too small is as wide as they need, and scrolls inside its own box."""
+    least = math.ceil(READABLE * size_of(light)[0] / letters(light))
+    named = 'tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
+    wide = f' cc-wide" style="--cc-least: {least}px" {named}'
+    return f'<div class="cc-picture{wide if least > PHONE else ""}">{drawings}</div>'
+
+
+def letters(svg: bytes) -> float:
+    """The size of the smallest letters of a drawing, in points: matplotlib scales outlines of a hundred points."""
+    return min((100 * float(scale) for scale in LETTERS.findall(svg)), default=10)
 
 
 def size_of(svg: bytes) -> tuple[float, float]:
@@ -99,7 +113,7 @@ def html_table(header: list[str], rows: list[list[str]], label: str, links: Link
         body += f'<tr><th scope="row"{of_class(long)}>{named(name, links)}</th>{rest}</tr>'
     return (
         f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
-        f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 
@@ -133,7 +147,8 @@ def inline(text: str) -> str:
 
 def card(shown: str, facts: dict[str, str], href: str | None = None, kind: str = "cc-val") -> str:
     """Something in a sentence with a card behind it, on hover, on focus and on tap."""
-    lines = "".join(f"<span><b>{k}</b> {inline(v)}</span>" for k, v in facts.items() if v)
-    inside = f'<span class="cc-card" role="tooltip" data-search-exclude>{lines}</span>'
+    # on each line: what the search leaves out ends, for it, where the first span inside ends
+    lines = "".join(f"<span data-search-exclude><b>{k}</b> {inline(v)}</span>" for k, v in facts.items() if v)
+    inside = f'<span class="cc-card" role="tooltip">{lines}</span>'
     tag, link = ("a", f' href="{href}"') if href else ("span", ' tabindex="0"')
     return f'<{tag} class="{kind}"{link}>{shown}{inside}</{tag}>'

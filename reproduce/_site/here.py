@@ -41,13 +41,17 @@ class Here:
         anchor = pages.anchor(key)
         return f"#{anchor}" if page.slug == self.slug else self.page_link(page.slug, anchor)
 
-    def link_to_question(self, question: str) -> str:
-        """The page that shows a question's first figure or table; the front page only if no other does."""
+    def shown_on(self, question: str) -> tuple[str, str] | None:
+        """The page of a question's first figure or table, and that figure; the front page only if no other shows one."""
         for slug in sorted(self.pages, key=lambda slug: slug == "index"):
             for key in self.pages[slug].numbers:
                 if key.split(":")[1].startswith(f"{question}/"):
-                    return self.page_link(slug, pages.anchor(key))
-        return ""
+                    return slug, key
+        return None
+
+    def link_to_question(self, question: str) -> str:
+        shown = self.shown_on(question)
+        return self.page_link(shown[0], pages.anchor(shown[1])) if shown else ""
 
     def link_to_words(self) -> str:
         """The link to what the answers mean, if a page says it."""

@@ -52,7 +52,8 @@ class Live(Here):
         return (
             f'\n<div class="cc-live" data-state="still" data-base="{base}"{examples_link} markdown="block">\n'
             f'<div class="cc-live-still" data-live="still" markdown="block">\n{start}\n{still}\n</div>\n'
-            f'<div class="cc-live-ui" data-live="ui" inert data-search-exclude markdown="0">{controls}</div>\n'
+            # a section, since it contains none: where one element of the same kind ends, the search reads on
+            f'<section class="cc-live-ui" data-live="ui" inert data-search-exclude markdown="0">{controls}</section>\n'
             "</div>\n"
             f'<script type="module" src="{script}"></script>\n'
         )

@@ -14,6 +14,7 @@ from typing import Any
 from mkdocs.exceptions import BuildError
 
 from reproduce._press import palette
+from reproduce._site import blocks
 from reproduce._site.mathml import in_prose
 
 FOLDS = {  # tag: what the closed fold says
@@ -41,6 +42,7 @@ GITHUB, COLAB = (
     re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)"),
     "https://colab.research.google.com/github",
 )
+TOOLBAR = re.compile(r'<div class="celltoolbar">.*?</div>\s*</div>', re.DOTALL)  # names the tags of a cell
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
@@ -77,7 +79,7 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
 def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     if not page.file.src_path.endswith(".ipynb"):
         return content
-    for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT):
+    for unwanted in (STYLE, SCRIPT, COPY, COPIED, PROMPT, TOOLBAR):
         content = unwanted.sub("", content)
     content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
@@ -100,14 +102,17 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
 def folded(cell: re.Match[str]) -> str:
     """The code of a cell behind one line, which opens without a script and by keyboard."""
     above, tag, code = cell.groups()
-    return f'{above}<details class="cc-code"><summary>{FOLDS[tag]}</summary>{code}</details>'
+    return (
+        f'{above}<details class="cc-code" data-search-exclude><summary>{FOLDS[tag]}</summary>{code}</details>'
+    )
 
 
 def for_both(drawn: re.Match[str]) -> str:
     """The drawing for light pages and the same one for dark pages: the page shows one of them."""
     alt, light = drawn[1], drawn[2]
     dark = base64.b64encode(palette.dark(base64.b64decode(light))).decode()
-    return "".join(
+    drawings = "".join(
         f'<img class="cc-only-{scheme}" style="{look}" alt="{alt}" src="data:image/svg+xml;base64,{svg}">'
         for scheme, look, svg in (("light", "", light), ("dark", "display: none", dark))
     )
+    return blocks.picture(drawings, base64.b64decode(light))

@@ -58,7 +58,8 @@ def row(place: Place, answer: Answer, table: str | None = None) -> str:
     items += [fold("Remake", f"<code>{html.escape(command(answer))}</code>"), badge(answer)]
     line = "".join(f"<li>{item}</li>" for item in items if item)
     made = html.escape(made_how(answer))
-    return f'<ul class="cc-links" aria-label="Where this comes from">{line}</ul><p class="cc-made">{made}</p>'
+    links = f'<ul class="cc-links" aria-label="Where this comes from" data-search-exclude>{line}</ul>'
+    return f'{links}<p class="cc-made" data-search-exclude>{made}</p>'
 
 
 def data_links(place: Place, answer: Answer, table: str | None) -> str:

@@ -38,11 +38,23 @@ class Stated(Here):
         return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")
 
     def claims(self, *questions: str) -> str:
-        """The table of all claims, or of the named questions."""
-        wanted = questions or self.questions()
-        rows = {q: self._rows(q) for q in wanted}
-        titles = {q: source.title(self.root, q) for q in wanted} if len(wanted) > 1 else {}
-        return verdicts.table(rows, titles, self.link_to_words())
+        """The table of the named questions; or of all, in a fold for each page."""
+        if not questions:
+            return self._claims_by_page()
+        titles = {q: source.title(self.root, q) for q in questions} if len(questions) > 1 else {}
+        return verdicts.table({q: self._rows(q) for q in questions}, titles, self.link_to_words())
+
+    def _claims_by_page(self) -> str:
+        by_page: dict[str, dict[str, list[verdicts.Row]]] = {}
+        for question in self.questions():
+            slug, _ = self.shown_on(question) or ("", "")
+            by_page.setdefault(slug, {})[question] = self._rows(question)
+        folds = []
+        for slug, rows in by_page.items():
+            titles = {q: source.title(self.root, q) for q in rows}
+            title = self.pages[slug].title if slug else "Shown on no page"
+            folds.append((title, verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())))
+        return "".join(fold for _, fold in sorted(folds))
 
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""

@@ -84,6 +84,13 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
     return html_table(list(columns.values()), body, "Claims", explained=explained)
 
 
+def fold(anchor: str, title: str, rows: dict[str, list[Row]], titles: dict[str, str], explained: str) -> str:
+    """The claims of one page behind its title and the count of their answers; a link to the anchor opens it."""
+    counted = claim_text.counted([claim_text.answer(row.claim) for mine in rows.values() for row in mine])
+    summary = f'<summary markdown="0">{html.escape(title)} <small>{counted}</small></summary>'
+    return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{table(rows, titles, explained)}\n</details>\n'
+
+
 def _value(claim: Claim | None) -> str:
     return html.escape(claim_text.value(claim)) if claim else "–"
 
@@ -115,7 +122,7 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
     head = "".join(f'<th scope="col">{said.get(h, h)}</th>' for h in header)
     return (
         f'\n<div class="cc-scroll {kind}" tabindex="0" role="region" aria-label="{label}" markdown="0">'
-        f'<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
+        f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
     )
 
 

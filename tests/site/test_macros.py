@@ -7,10 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from matplotlib.figure import Figure
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._press import claim_text
+from reproduce._press import claim_text, style
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
@@ -74,6 +75,17 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
     assert "Script" not in site.fig("forecasts/one", alt="a", caption="b")  # absent, not dead
     dark = site.root / "site/answers/forecasts/laptop/two.dark.svg"
     assert "#e6e6e6" in dark.read_text() and "#24292f" not in dark.read_text()
+
+
+def test_a_drawing_is_as_wide_on_a_phone_as_its_smallest_letters_need() -> None:
+    """Six pixels: letters of 7 points on 720 ask for 618 pixels, and those of 10 points on 500 for no more than there are."""
+    for width, size, least in ((720, 7, "--cc-least: 618px"), (500, 10, "")):
+        figure = Figure(figsize=(width / 72, 2))
+        figure.text(0.1, 0.5, "large", size=14)
+        figure.text(0.5, 0.5, "small", size=size, rotation=90)
+        drawing = style.svg(figure)
+        assert blocks.letters(drawing) == pytest.approx(size)
+        assert least in (text := blocks.picture("", drawing)) and ("cc-wide" in text) == bool(least)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +167,9 @@ def test_code_prints_what_the_file_holds(site: Site) -> None:
 def test_the_table_of_claims_has_each_claim_below_its_question_and_leads_to_the_page_that_shows_it(
     site: Site,
 ) -> None:
-    """With more than one question each has its heading, in words; one alone has none."""
+    """All in a fold for each page, with the count of answers; of more than one question each has its heading, in words."""
     text = site.claims()
+    assert '<details id="claims-page"' in text and "A page <small>4 yes</small>" in text
     assert text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
     assert text.count('class="cc-group"') == 2 and "An invented question." in text
     assert "cc-group" not in site.claims("forecasts")
