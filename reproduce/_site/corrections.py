@@ -1,4 +1,4 @@
-"""What the notes that this blog follows say, what is right, and the test or page that shows it (printed/corrections.csv)."""
+"""Tables whose rows name the test, page or command that shows them: corrections of notes, and promises of the blog."""
 
 import html
 import re
@@ -9,18 +9,18 @@ from reproduce._site import blocks, printed, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
-FILE = "reproduce/printed/corrections.csv"
-HEADER = ["Place", "Says", "Right", "Shown by"]
+FILE, PROMISES = "reproduce/printed/corrections.csv", "reproduce/printed/promises.csv"
 TEST = re.compile(r"(tests/[\w/]+\.py)::(test_\w+)")
 PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
+COMMAND = re.compile(r"make ([a-z-]+)|python -m reproduce ([a-z]+)")
 
 
-def read(root: Path) -> dict[str, list[dict[str, str]]]:
-    """{notes: their rows}. A row that names neither a test nor a page that exists is refused with its line."""
+def read(root: Path, file: str = FILE) -> dict[str, list[dict[str, str]]]:
+    """{notes: their rows}. A row that names no test, page or command that exists is refused with its line."""
     notes: dict[str, list[dict[str, str]]] = {}
-    for number, row in enumerate(printed.rows(root / FILE), 2):
+    for number, row in enumerate(printed.rows(root / file), 2):
         if problem := lacking(row, root):
-            raise PageError(f"{FILE}, line {number}: {problem}.")
+            raise PageError(f"{file}, line {number}: {problem}.")
         notes.setdefault(row["notes"], []).append(row)
     return notes
 
@@ -34,21 +34,30 @@ def lacking(row: dict[str, str], root: Path) -> str | None:
     shown = row["shown"]
     if page := PAGE.fullmatch(shown):
         return None if (root / "docs" / page[1]).is_file() else f"there is no page docs/{page[1]}"
-    if not (test := TEST.fullmatch(shown)):
-        return f"{shown!r} names neither a test (tests/…/test_x.py::test_y) nor a page (slug.md)"
-    file = root / test[1]
-    there = file.is_file() and f"def {test[2]}(" in file.read_text(encoding="utf-8")
-    return f"there is no test {shown}" if (root / "tests").is_dir() and not there else None
+    if command := COMMAND.fullmatch(shown):
+        file, begins = (
+            ("Makefile", f"\n{command[1]}:")
+            if command[1]
+            else ("reproduce/__main__.py", f'    "{command[2]}": (')
+        )
+    elif test := TEST.fullmatch(shown):
+        file, begins = test[1], f"def {test[2]}("
+    else:
+        return f"{shown!r} names no test (tests/…/test_x.py::test_y), page (slug.md) or command"
+    there = (root / file).is_file() and begins in (root / file).read_text(encoding="utf-8")
+    return f"there is no {shown}" if (root / "tests").is_dir() and not there else None
 
 
 def table(rows: list[dict[str, str]], link: Callable[[str, str], str]) -> str:
     """`link(slug, anchor)` leads to a page."""
+    first, *middle = [column for column in rows[0] if column not in ("notes", "shown")]
     body = ""
     for row in rows:
-        cells = [labelled(title, formula(row[title.lower()])) for title in HEADER[1:3]]
-        body += f'<tr><th scope="row">{blocks.cell(row["place"])}</th>{"".join(cells)}'
-        body += f"{labelled(HEADER[3], shown(row['shown'], link))}</tr>"
-    return verdicts.html_table(HEADER, body, "Corrections", "cc-claims cc-paper")
+        cells = [labelled(column.capitalize(), formula(row[column])) for column in middle]
+        body += f'<tr><th scope="row">{blocks.cell(row[first])}</th>{"".join(cells)}'
+        body += f"{labelled('Shown by', shown(row['shown'], link))}</tr>"
+    header = [column.capitalize() for column in (first, *middle)]
+    return verdicts.html_table([*header, "Shown by"], body, rows[0]["notes"], "cc-claims cc-paper")
 
 
 def formula(text: str) -> str:
@@ -61,6 +70,8 @@ def formula(text: str) -> str:
 def shown(where: str, link: Callable[[str, str], str]) -> str:
     if test := TEST.fullmatch(where):
         return f'<code title="{html.escape(test[1])}">{test[2].replace("_", "_<wbr>")}</code>'
+    if COMMAND.fullmatch(where):
+        return f"<code>{where}</code>"
     file, _, anchor = where.partition("#")
     slug = file.rpartition(".")[0]
     return f'<a href="{link(slug, anchor).rstrip("#")}">{slug.rpartition("/")[2].replace("-", " ")}</a>'

@@ -28,7 +28,7 @@ from reproduce._site.stated import Stated
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "reproductions", "code", "ref", "cite", "references", "printed", "live", "help", "api",
+    "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 
