@@ -16,7 +16,7 @@ ort_home := docs/assets/live/ort
 
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help setup reproduce test check fresh serve site bench adapters clean runtime
+.PHONY: help setup reproduce test check fresh serve site bench adapters dist clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
@@ -30,10 +30,11 @@ reproduce: setup ## make the blog again and answer its questions here (40 to 70 
 test: setup ## run the tests (about 7 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
 
-check: setup ## format, lint, types, tests, strict site (10 min)
+check: setup ## format, lint, types, workflows, tests, strict site (10 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
+	$(venv)/bin/zizmor --quiet --offline --persona pedantic .github
 	$(python) $(pytest)
 	$(MAKE) --no-print-directory site
 
@@ -59,9 +60,12 @@ bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time our
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
+dist: ## build what a release uploads and try it, away from the repository (1 min)
+	@sh .ci/dist
+
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
 	find runs -mindepth 1 -maxdepth 1 ! -name checkpoints ! -name here ! -name lock -exec rm -rf {} + 2>/dev/null || true
-	rm -rf site .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf site dist .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # Without a GPU the CPU build of torch: from the index at hand, else from torch's own; else the exact pin, whatever it brings.
 cpu_or_pin = test -e /dev/nvidia0 && $(1) $(pip) "$(torch)" \

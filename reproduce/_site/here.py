@@ -10,6 +10,11 @@ from reproduce._site.provenance import Place
 from reproduce._site.verdicts import VOCABULARY
 
 
+def file_of(page: Any) -> str:
+    """The file of a page, below docs/: Zensical, which may follow MkDocs, keeps it elsewhere."""
+    return str(page.file.src_path if hasattr(page, "file") else page.path)
+
+
 class Here:
     def __init__(self, root: Path, docs: Path, env: Any) -> None:
         self.root, self.docs, self.env = root, docs, env
@@ -19,7 +24,7 @@ class Here:
 
     @property
     def slug(self) -> str:
-        return Path(self.env.page.file.src_path).stem
+        return Path(file_of(self.env.page)).stem
 
     @property
     def place(self) -> Place:

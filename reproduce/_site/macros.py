@@ -19,7 +19,7 @@ from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
-from reproduce._site.here import having, split
+from reproduce._site.here import file_of, having, split
 from reproduce._site.live import Live
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
@@ -34,8 +34,8 @@ MACROS = (
 
 def define_env(env: Any) -> None:
     """Called by mkdocs-macros once per build."""
-    root = Path(env.conf["config_file_path"]).parent
-    site = clearly(Site, env)(root, Path(env.conf["docs_dir"]), env)
+    root = Path(env.project_dir)
+    site = clearly(Site, env)(root, root / env.conf["docs_dir"], env)
     for name in MACROS:
         env.macro(clearly(getattr(site, name), env), name)
     env.variables["site_macros"] = site
@@ -50,7 +50,7 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
             return function(*arguments, **named)
         except (PageError, MissingAnswer, UserError) as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
-            where = f"docs/{page.file.src_path}: " if page else ""
+            where = f"docs/{file_of(page)}: " if page else ""
             logging.getLogger("mkdocs.macros").error(where + str(error))
             raise SystemExit(2) from None
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 import html
 import posixpath
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -82,13 +84,23 @@ def download(url: str, text: str, answer: Answer) -> str:
 
 
 def script_link(place: Place, answer: Answer) -> str:
-    """The script at the commit that made the answer; nothing where the site does not know its repository."""
+    """The script at the commit that made the answer; nothing where repository or commit is unknown."""
     commits = {r.get("commit") for r in answer.receipts} - {None, ""}
-    if not place.repo_url or len(commits) != 1:
+    if not place.repo_url or len(commits) != 1 or not in_history(*commits, answer.folder):
         return ""
     script = answer.receipts[0].get("script", f"reproduce/{answer.question}.py")  # where it once stood
     url = f"{place.repo_url.rstrip('/')}/blob/{commits.pop()}/{script}"
     return f'<a href="{html.escape(url)}">Script</a>'
+
+
+@cache
+def in_history(commit: str, folder: Path) -> bool:
+    """False where git knows no such commit, as of an answer from a branch that was not merged: its link would be dead."""
+    if not shutil.which("git"):
+        return True
+    ask = ["git", "cat-file", "--batch-check"]
+    done = subprocess.run(ask, cwd=folder, input=commit, capture_output=True, text=True, check=False)
+    return not done.stdout.endswith("missing\n")  # and outside a repository it says nothing
 
 
 def receipt_card(place: Place, answer: Answer) -> str:

@@ -9,7 +9,7 @@ from reproduce._press.answers import marks
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
 from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
-from reproduce._site.here import Here, split
+from reproduce._site.here import Here, file_of, split
 from reproduce._site.pages import PageError
 
 NUMBERS = ("value", "low", "high", "printed")
@@ -30,7 +30,7 @@ class Stated(Here):
         if answer not in claim_text.EXPLAINED:
             raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
-            sought = marks.Mark(f"docs/{self.env.page.file.src_path}", 0, name, answer)
+            sought = marks.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
             matching = (mark for mark in marks.marks(self.root / "docs") if mark._replace(line=0) == sought)
             raise PageError(next(matching, sought).contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])

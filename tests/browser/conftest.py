@@ -36,5 +36,5 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
     from tests.site import fake_answers
 
-    with served(fake_answers.whole_site(tmp_path_factory) / "site") as address:
-        yield address
+    with served(fake_answers.whole_site(tmp_path_factory)) as address:
+        yield f"{address}site/"  # below a folder, as Pages serves it

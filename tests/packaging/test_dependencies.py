@@ -20,6 +20,7 @@ NAMED = {  # used without being imported: where, and as what
     "setuptools": ("pyproject.toml", "setuptools.build_meta"),
     "snakemake": ("reproduce/_press/engine.py", '"-m", "snakemake"'),
     "snakemake-executor-plugin-slurm": ("profiles/slurm/config.yaml", "executor: slurm"),
+    "zizmor": ("Makefile", "bin/zizmor"),
 }
 
 

@@ -21,6 +21,7 @@ from tests.once import made_once
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
 REPOSITORY = "https://github.com/owner/repo"
+SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
 <rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>
@@ -139,7 +140,7 @@ def committed_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     """The pages as they stand, built from the answers as they stand, once for all tests; and what stopped the build."""
 
     def make(folder: Path) -> None:
-        done = build(stand_ins(copy_site(folder, keep_answers=True)), REPO_URL=REPOSITORY)
+        done = build(stand_ins(copy_site(folder, keep_answers=True)), REPO_URL=REPOSITORY, SITE_URL=SITE)
         (folder / "stopped").write_text(done.stderr if done.returncode else "", encoding="utf-8")
 
     folder = made_once(tmp_path_factory, "committed-site", make)
@@ -151,7 +152,7 @@ def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         answer_all(stand_ins(copy_site(folder)))
-        done = build(folder, REPO_URL=REPOSITORY)
+        done = build(folder, REPO_URL=REPOSITORY, SITE_URL=SITE)
         assert done.returncode == 0, done.stderr
 
     committed, stopped = committed_site(tmp_path_factory)

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -73,6 +74,11 @@ def test_figure_has_both_drawings_and_its_links(site: Site) -> None:
     assert "Laptop scale" in text and "Invented CPU" in text and "21 November 2026" in text
     site.env.conf["repo_url"] = ""
     assert "Script" not in site.fig("forecasts/one", alt="a", caption="b")  # absent, not dead
+
+
+def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
+    subprocess.run(["git", "init", "--quiet", site.root], check=True)
+    assert "Script" not in site.fig("forecasts/two", alt="a rising line", caption="It rises.")
     dark = site.root / "site/answers/forecasts/laptop/two.dark.svg"
     assert "#e6e6e6" in dark.read_text() and "#24292f" not in dark.read_text()
 

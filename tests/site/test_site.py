@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 
@@ -31,6 +31,7 @@ class Page(HTMLParser):
         self.loaded: list[str] = []
         self.ids: list[str] = []
         self.without_alt: list[str] = []
+        self.canonical: str | None = None
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, pairs: list[tuple[str, str | None]]) -> None:
@@ -41,6 +42,8 @@ class Page(HTMLParser):
             self.loaded.append(found["src"] or "")
         if tag == "link" and found.get("rel") in ("stylesheet", "icon"):
             self.loaded.append(found["href"] or "")
+        if tag == "link" and found.get("rel") == "canonical":
+            self.canonical = found["href"]
         if tag == "img" and not (found.get("alt") or "").strip():
             self.without_alt.append(found.get("src") or "")
 
@@ -65,20 +68,40 @@ def test_site_builds_beside_answers_of_laptop_scale(tmp_path: Path) -> None:
 
 
 def test_all_links_inside_the_site_lead_somewhere(whole: Path) -> None:
-    """Each link, picture, script and style of the built site exists, each fragment is an id of its page."""
-    ids = {p: set(Page(p).ids) for p in html_pages(whole)}
+    """Below the folder of SITE_URL each link, picture, script and style exists, each fragment is an id of its page.
+
+    The page for what is not there is read at any depth: nothing on it may depend on the address.
+    """
+    root, missing = whole / "site", whole / "site" / "404.html"
+    pages = {path: Page(path) for path in [*html_pages(whole), missing]}
     dead = []
-    for path in ids:
-        page = Page(path)
+    for path, page in pages.items():
+        lost = fake_answers.SITE + "no/such/page/"
+        address = lost if path == missing else fake_answers.SITE + path.relative_to(root).as_posix()
         for link in page.links + page.loaded:
-            if re.match(r"https?:|mailto:|data:|javascript:", link):
+            url, fragment = urldefrag(urljoin(address, link))
+            if not url.startswith("https://owner.github.io/"):
                 continue
-            file, _, fragment = link.partition("#")
-            target = (path.parent / unquote(file)).resolve() if file else path
+            if not url.startswith(fake_answers.SITE):
+                dead.append(f"{path.relative_to(root)}: {link} leaves the site")
+                continue
+            target = path if url == lost else root / unquote(url.removeprefix(fake_answers.SITE))
             target = target / "index.html" if target.is_dir() else target
-            if not target.is_file() or (fragment and target in ids and fragment not in ids[target]):
-                dead.append(f"{path.relative_to(whole)}: {link}")
+            if not target.is_file() or (fragment and target in pages and fragment not in pages[target].ids):
+                dead.append(f"{path.relative_to(root)}: {link}")
     assert not dead
+
+
+def test_the_site_knows_its_address_and_its_code(whole: Path) -> None:
+    """The sitemap and the canonical links name the same pages, all below SITE_URL; a link to code names a file of here."""
+    pages = {path: Page(path) for path in html_pages(whole)}
+    folders = (path.parent.relative_to(whole / "site").as_posix() for path in pages)
+    own = {fake_answers.SITE + (f"{folder}/" if folder != "." else "") for folder in folders}
+    sitemap = (whole / "site" / "sitemap.xml").read_text(encoding="utf-8")
+    assert {page.canonical for page in pages.values()} == own == set(re.findall(r"<loc>(.*?)</loc>", sitemap))
+    code = re.compile(re.escape(fake_answers.REPOSITORY) + r"/(?:blob|tree|raw)/(\w+)/([^#]+)")
+    named = {found.groups() for page in pages.values() for link in page.links if (found := code.match(link))}
+    assert named and all(re.fullmatch(r"[0-9a-f]{40}", commit) for commit, _ in named)
 
 
 def test_what_others_link_to_stays(whole: Path) -> None:
