@@ -63,12 +63,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "train": (
         "train one model, or all that a scale needs",
         "train --scale laptop",
-        [
-            ("name", {"nargs": "?", "help": "its name, or the beginning of it"}),
-            scale("laptop"),
-            MINUTES,
-            COST,
-        ],
+        [("name", {"nargs": "?", "help": "its name, or how it begins"}), scale("laptop"), MINUTES, COST],
     ),
     "draw": (
         "make figures, tables and claims again from the rows on disk",

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     _tell_left_out(args.questions)
     if args.cost:
         jobs = cost.of_run(_questions(args.questions), _parts(args), args.scale, figures, ROOT)
-        return _tell_cost(jobs, args)
+        return cost.tell(jobs, args.scale, 1, ROOT)
     for name in _questions(args.questions):
         question = contract.load(name)
         if args.part:
@@ -79,15 +79,10 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
     return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
 
 
-def _tell_cost(jobs: dict[str, plan.Job], args: argparse.Namespace, cores: int = 1) -> int:
-    print(cost.show(jobs, args.scale, cores, ROOT))
-    return 0
-
-
 def train(args: argparse.Namespace) -> int:
     models = plan.models(args.scale, args.name)
     if args.cost:
-        return _tell_cost(cost.of_train([*models], ROOT), args)
+        return cost.tell(cost.of_train([*models], ROOT), args.scale, 1, ROOT)
     budget = runner.Budget(args.minutes)
     for name, config in models.items():
         runner.train_one(name, config, budget)
@@ -219,7 +214,8 @@ def blog(args: argparse.Namespace) -> int:
         return 0
     if args.cost:
         _tell_left_out([], args.page)
-        return _tell_cost(cost.of_blog(questions, args.scale, args.again, ROOT), args, machine.cores())
+        jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
+        return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
         plan.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):

@@ -1,12 +1,10 @@
-"""What a command would take on this machine, said before anything starts: published receipts, and a short probe."""
+"""What a command would take on this machine, said before anything starts: published receipts, and a probe of a second."""
 
 import csv
-import io
 import math
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
 
 from reproduce._press import contract, plan, run
 from reproduce._press.answers import packed, receipts
@@ -14,40 +12,37 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
 
-PROBE = "backbone_speeds"  # times training steps of the same networks at all scales
-Kind = tuple[str, str | None]  # of a machine: processor, GPU
+PROBE = "backbone_speeds"  # times training steps of the same networks at both scales
+UNKNOWN = math.nan
+Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
+SUMMED = ("time", "memory", "disk")
 
 
-class Cost(NamedTuple):
-    """NaN is what nobody knows."""
-
-    seconds: float
-    memory: float = math.nan  # MB, the peak
-    disk: float = 0.0  # MB
+def kind(note: receipts.Receipt) -> str:
+    """Of a machine; no processor tells the times of a GPU."""
+    return " with ".join(filter(None, (note["hardware"]["cpu"], note["hardware"]["gpu"])))
 
 
-def probed(root: Path) -> dict[Kind, dict[str, float]]:
-    """Seconds of a training step of each network, on the kinds of machines on which these were published."""
-    found = {}
+def probed(root: Path) -> dict[str, dict[str, float]]:
+    """{kind of machine: {network: seconds of a training step}}, as published."""
+    found: dict[str, dict[str, float]] = {}
     for folder in (root / HOMES["published"] / PROBE / scale for scale in ("laptop", "paper")):
-        for receipt in receipts.of(folder):
-            times: dict[str, list[float]] = {}
-            for row in csv.DictReader(io.StringIO(packed.table(folder, "rows.csv").decode())):
-                times.setdefault(row["backbone"], []).append(float(row["step"]))
-            found.setdefault(kind(receipt), {name: median(own) for name, own in times.items()})
+        for note in receipts.of(folder):
+            rows = list(csv.DictReader(packed.table(folder, "rows.csv").decode().splitlines()))
+            steps = {
+                row["backbone"]: [float(r["step"]) for r in rows if r["backbone"] == row["backbone"]]
+                for row in rows
+            }
+            found.setdefault(kind(note), {name: median(times) for name, times in steps.items()})
     return found
 
 
-def kind(receipt: receipts.Receipt) -> Kind:
-    return receipt["hardware"]["cpu"], receipt["hardware"]["gpu"]
-
-
 def ratio(here: dict[str, float], there: dict[str, float]) -> float:
-    return median([here[name] / there[name] for name in sorted(here.keys() & there.keys())] or [math.nan])
+    return median([here[name] / there[name] for name in here if name in there] or [UNKNOWN])
 
 
-def paces(root: Path) -> dict[Kind, float]:
-    """Seconds here for each one on another kind of machine: the same steps are timed again, which takes about a second."""
+def paces(root: Path) -> dict[str, float]:
+    """Seconds here for each one on another kind of machine, from some of the published steps made again."""
     if not (elsewhere := probed(root)):
         return {}
     question, published = contract.load(PROBE, root), root / HOMES["published"]
@@ -57,58 +52,48 @@ def paces(root: Path) -> dict[Kind, float]:
     return {there: ratio(here, times) for there, times in elsewhere.items()}
 
 
-def of_job(name: str, job: Job, scale: str, pace: dict[Kind, float], root: Path) -> Cost:
+def of_job(name: str, job: Job, scale: str, pace: dict[str, float], root: Path) -> Cost:
     what, _, rest = name.partition("-")
-    usual = next(iter(pace.values()), math.nan)  # networks and pages do not say which machine made them
+    usual = next(iter(pace.values()), UNKNOWN)  # networks and pages do not say which machine made them
     if what == "measure":
-        return _measured(rest.partition("-")[0], job.parts, scale, pace, at_work.START * usual, root)
-    seconds = usual * at_work.usual(name, job, scale, root)
-    if what != "train" or (root / "weights" / f"{rest}.safetensors").is_file():
-        return Cost(seconds, disk=math.nan if what == "site" else 0.0)
-    sizes = {
-        path.stem: path.stat().st_size / 1e6
-        for path in (root / "weights" / "published").glob("*.safetensors")
-    }
-    like = at_work.most_like(rest, sizes)
-    return (
-        Cost(seconds, disk=sizes[like] * at_work.size(rest)[0] / at_work.size(like)[0])
-        if like
-        else Cost(math.nan)
-    )
+        question = rest.partition("-")[0]
+        took = plan.seconds(question, scale, root, lambda note: pace.get(kind(note), UNKNOWN))
+        seconds = at_work.START * usual + sum(took.get(part, UNKNOWN) for part in job.parts)
+        folders = [root / HOMES[home] / question / scale for home in ("published", "here")]
+        peaks = {
+            note["part"]: note.get("memory_mb", UNKNOWN) for folder in folders for note in receipts.of(folder)
+        }
+        size = sum(path.stat().st_size for path in folders[0].glob("*")) / 1e6
+        disk = size * len(job.parts) / len(took) if took else UNKNOWN  # with their share of the drawings
+        return seconds, _largest([peaks.get(part, UNKNOWN) for part in job.parts]), disk
+    seconds, disk = usual * at_work.usual(name, job, scale, root), UNKNOWN if what == "site" else 0.0
+    if what == "train" and not (root / "weights" / f"{rest}.safetensors").is_file():
+        published = (root / "weights" / "published").glob("*.safetensors")
+        sizes = {path.stem: path.stat().st_size / 1e6 for path in published}
+        if not (like := at_work.most_like(rest, sizes)):
+            return UNKNOWN, UNKNOWN, UNKNOWN
+        disk = sizes[like] * at_work.size(rest)[0] / at_work.size(like)[0]
+    return seconds, UNKNOWN, disk
 
 
-def _measured(
-    question: str, parts: tuple[str, ...], scale: str, pace: dict[Kind, float], start: float, root: Path
-) -> Cost:
-    """These parts one after another in one process; of the drawings of an answer they have their share of the disk."""
-    folders = [root / HOMES[home] / question / scale for home in ("published", "here")]
-    notes = {receipt["part"]: receipt for folder in folders for receipt in receipts.of(folder)}
-    took = plan.seconds(question, scale, root, lambda receipt: pace.get(kind(receipt), math.nan))
-    memory = [float(notes.get(part, {}).get("memory_mb", math.nan)) for part in parts]
-    size = sum(path.stat().st_size for path in folders[0].glob("*")) / 1e6
-    return Cost(
-        start + sum(took.get(part, math.nan) for part in parts),
-        math.nan if any(map(math.isnan, memory)) else max(memory, default=0.0),
-        size * len(parts) / len(took) if took else math.nan,
-    )
+def _largest(values: list[float]) -> float:
+    return UNKNOWN if any(map(math.isnan, values)) else max(values, default=0.0)
 
 
 def of_run(
     names: list[str], parts: list[str] | None, scale: str, figures: Path, root: Path
 ) -> dict[str, Job]:
-    """What `run` does: networks that are missing, answers that a question reads and that are incomplete, and its own."""
+    """What `run` does: networks that are missing, what a question reads unless complete, and its parts, or these."""
     jobs: dict[str, Job] = {}
     for name in names if parts is not None else contract.in_order(scale, names, root):
         question = contract.load(name, root)
         run.refuse([name], scale, root)
-        measured = question.parts(scale) if parts is None else parts
-        if name in names or not all(
-            run.is_current(question, part, scale, figures, root) for part in measured
-        ):
-            jobs |= of_train(
-                contract.model_names([m for p in measured for m in plan.needed(question, scale, p)]), root
-            )
-            jobs[f"measure-{name}-all"] = Job("", parts=tuple(measured))
+        own = question.parts(scale) if parts is None else parts
+        if name in names or not all(run.is_current(question, part, scale, figures, root) for part in own):
+            needed = [model for part in own for model in plan.needed(question, scale, part)]
+            jobs |= of_train(contract.model_names(needed), root) | {
+                f"measure-{name}": Job("", parts=tuple(own))
+            }
             jobs |= {f"draw-{name}": Job("", questions=(name,))} if parts is None else {}
     return jobs
 
@@ -126,57 +111,47 @@ def of_blog(names: list[str], scale: str, again: bool, root: Path) -> dict[str, 
         *(name for name in jobs if again and not plan.is_training(name)),
     }
 
-    def missing(name: str, job: Job) -> Job:
-        question: Any = contract.load(name.split("-")[1], root) if job.parts else None
-        left = [p for p in job.parts if again or not run.is_current(question, p, scale, figures, root)]
-        return replace(job, parts=tuple(left))
+    def left(name: str, part: str) -> bool:
+        return again or not run.is_current(
+            contract.load(name.split("-")[1], root), part, scale, figures, root
+        )
 
-    return {name: missing(name, job) for name, job in jobs.items() if name in undone}
-
-
-def show(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> str:
-    """A line a training, a question and all drawings, then the sum; `cores` is how many jobs run at once."""
-    if not jobs:
-        return "Everything is up to date: nothing would be done."
-    pace = paces(root)
-    costs = {name: of_job(name, job, scale, pace, root) for name, job in jobs.items()}
-    lines: dict[str, list[Cost]] = {}
-    for name, cost in costs.items():
-        what, _, rest = name.partition("-")
-        does = {
-            "train": f"train {rest}",
-            "measure": f"measure {rest.partition('-')[0]}",
-            "draw": "draw figures",
-        }
-        lines.setdefault(does.get(what, "build the site"), []).append(cost)
-    told = [f"{'time':>10} {'memory':>10} {'disk':>10}  step"]
-    for does, own in lines.items():  # jobs of a question one after another: its memory is that of the largest
-        seconds, memory, disk = zip(*own, strict=True)
-        told.append(_line(Cost(sum(seconds), max(memory, key=_unknown_first), sum(disk)), does))
-    known = {
-        name: Cost(*(0.0 if math.isnan(value) else value for value in cost)) for name, cost in costs.items()
+    return {
+        name: replace(job, parts=tuple(part for part in job.parts if left(name, part)))
+        for name, job in jobs.items()
+        if name in undone
     }
-    seconds, memory, disk = zip(*known.values(), strict=True)
+
+
+def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
+    """A line a training, a question and a page, then the sum; `cores` is how many jobs run at once."""
+    if not jobs:
+        print("Everything is up to date: nothing would be done.")
+        return 0
+    pace, lines = paces(root), dict[str, list[Cost]]()
+    costs = {name: of_job(name, job, scale, pace, root) for name, job in jobs.items()}
+    for name, cost in costs.items():
+        lines.setdefault(name if plan.is_training(name) else "-".join(name.split("-")[:2]), []).append(cost)
+    print(f"{'time':>10} {'memory':>10} {'disk':>10}  step")
+    for label, own in lines.items():
+        seconds, memory, disk = map(list, zip(*own, strict=True))
+        print(_line(sum(seconds), _largest(memory), sum(disk), label))
+    columns = list(zip(*costs.values(), strict=True))
+    seconds, memory, disk = ([0.0 if math.isnan(value) else value for value in column] for column in columns)
     wall = schedule.makespan(jobs, dict(zip(jobs, seconds, strict=True)), set(), cores)
-    at_once = sum(sorted(memory)[-cores:])
-    told.append(_line(Cost(wall, at_once or math.nan, sum(disk)), f"in all, {cores} at once"))
-    for what, values in zip(Cost._fields, zip(*costs.values(), strict=True), strict=True):
-        if count := sum(map(math.isnan, values)):
-            told.append(
-                f"The sum leaves out the {what} of {count} of {len(costs)} steps, which no receipt tells."
-            )
-    machines = (
-        ", ".join(f"{value:.2f} s for each on {name}" for (name, _), value in pace.items()) or "not known"
+    print(_line(wall, sum(sorted(memory)[-cores:]) or UNKNOWN, sum(disk), f"in all, {cores} at once"))
+    for what, column in zip(SUMMED, columns, strict=True):
+        if count := sum(map(math.isnan, column)):
+            print(f"No receipt tells the {what} of {count} of {len(jobs)} steps, which the sum leaves out.")
+    machines = ", ".join(f"{seconds:.2f} s for each on {name}" for name, seconds in pace.items())
+    print(f"Speed of this machine, as busy as it is: {machines or 'not known'}.\nNothing was started.")
+    return 0
+
+
+def _line(seconds: float, memory: float, disk: float, label: str) -> str:
+    time = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+    told = {time: seconds, f"{memory:.0f} MB": memory, f"{disk:.1f} MB": disk}
+    return (
+        " ".join(f"{'not known' if math.isnan(value) else text:>10}" for text, value in told.items())
+        + f"  {label}"
     )
-    return "\n".join([*told, f"Speed of this machine, by a probe: {machines}.", "Nothing was started."])
-
-
-def _line(cost: Cost, does: str) -> str:
-    time = f"{cost.seconds:.0f} s" if cost.seconds < 100 else f"{cost.seconds / 60:.1f} min"
-    cells = [time, f"{cost.memory:.0f} MB", f"{cost.disk:.1f} MB"]
-    shown = ("not known" if math.isnan(value) else cell for value, cell in zip(cost, cells, strict=True))
-    return " ".join(f"{cell:>10}" for cell in shown) + f"  {does}"
-
-
-def _unknown_first(value: float) -> float:
-    return math.inf if math.isnan(value) else value
