@@ -124,14 +124,17 @@ def of_blog(names: list[str], scale: str, again: bool, root: Path) -> dict[str, 
 
 
 def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
-    """A line a training, a question and a page, then the sum; `cores` is how many jobs run at once."""
+    """A line a training and a question, then the sum; `cores` is how many jobs run at once."""
     if not jobs:
         print("Everything is up to date: nothing would be done.")
         return 0
     pace, lines = paces(root), dict[str, list[Cost]]()
     costs = {name: of_job(name, job, scale, pace, root) for name, job in jobs.items()}
     for name, cost in costs.items():
-        lines.setdefault(name if plan.is_training(name) else "-".join(name.split("-")[:2]), []).append(cost)
+        words = {"measure": 2, "draw": 1}.get(
+            name.split("-")[0]
+        )  # the parts of a question together, and all pages
+        lines.setdefault("-".join(name.split("-")[:words]), []).append(cost)
     print(f"{'time':>10} {'memory':>10} {'disk':>10}  step")
     for label, own in lines.items():
         seconds, memory, disk = map(list, zip(*own, strict=True))
@@ -150,8 +153,7 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
 
 def _line(seconds: float, memory: float, disk: float, label: str) -> str:
     time = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
-    told = {time: seconds, f"{memory:.0f} MB": memory, f"{disk:.1f} MB": disk}
+    told = ((time, seconds), (f"{memory:.0f} MB", memory), (f"{disk:.1f} MB", disk))
     return (
-        " ".join(f"{'not known' if math.isnan(value) else text:>10}" for text, value in told.items())
-        + f"  {label}"
+        " ".join(f"{'not known' if math.isnan(value) else text:>10}" for text, value in told) + f"  {label}"
     )
