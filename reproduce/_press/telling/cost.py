@@ -1,44 +1,19 @@
 """What a command would take on this machine, said before anything starts: published receipts, and a probe of a second."""
 
-import csv
 import math
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 
 from reproduce._press import contract, plan, run
-from reproduce._press.answers import packed, receipts
+from reproduce._press.answers import receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
+from reproduce._press.telling.cost_check import PROBE, kind, probed, ratio
 
-PROBE = "backbone_speeds"  # times training steps of the same networks at both scales
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
 SUMMED = ("time", "memory", "disk")
-
-
-def kind(note: receipts.Receipt) -> str:
-    """Of a machine; no processor tells the times of a GPU."""
-    return " with ".join(filter(None, (note["hardware"]["cpu"], note["hardware"]["gpu"])))
-
-
-def probed(root: Path) -> dict[str, dict[str, float]]:
-    """{kind of machine: {network: seconds of a training step}}, as published."""
-    found: dict[str, dict[str, float]] = {}
-    for folder in (root / HOMES["published"] / PROBE / scale for scale in ("laptop", "paper")):
-        for note in receipts.of(folder):
-            rows = list(csv.DictReader(packed.table(folder, "rows.csv").decode().splitlines()))
-            steps = {
-                row["backbone"]: [float(r["step"]) for r in rows if r["backbone"] == row["backbone"]]
-                for row in rows
-            }
-            found.setdefault(kind(note), {name: median(times) for name, times in steps.items()})
-    return found
-
-
-def ratio(here: dict[str, float], there: dict[str, float]) -> float:
-    return median([here[name] / there[name] for name in here if name in there] or [UNKNOWN])
 
 
 def paces(root: Path) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""How far off are the times that --cost tells? What was measured twice says it: ledger/measured_twice.csv.
+"""How fast are machines, one beside another, and how far off are times foretold from it? See ledger/measured_twice.csv.
 
 `python -m reproduce._press.telling.cost_check` makes this file from all receipts that git has: of the same settings the
 newest on each kind of machine with two cores, and on the same kind the two newest.
@@ -12,13 +12,36 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from statistics import median
 
-from reproduce._press.answers import receipts
+from reproduce._press.answers import packed, receipts
+from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
-from reproduce._press.contract import ROOT
-from reproduce._press.telling import cost
 
+PROBE = "backbone_speeds"  # times training steps of the same networks at both scales
 FILE = "ledger/measured_twice.csv"
 COLUMNS = ("question", "scale", "machine", "seconds", "other", "other seconds")
+
+
+def kind(note: receipts.Receipt) -> str:
+    """Of a machine; no processor tells the times of a GPU."""
+    return " with ".join(filter(None, (note["hardware"]["cpu"], note["hardware"]["gpu"])))
+
+
+def probed(root: Path) -> dict[str, dict[str, float]]:
+    """{kind of machine: {network: seconds of a training step}}, as published."""
+    found: dict[str, dict[str, float]] = {}
+    for folder in (root / HOMES["published"] / PROBE / scale for scale in ("laptop", "paper")):
+        for note in receipts.of(folder):
+            rows = list(csv.DictReader(packed.table(folder, "rows.csv").decode().splitlines()))
+            steps = {
+                row["backbone"]: [float(r["step"]) for r in rows if r["backbone"] == row["backbone"]]
+                for row in rows
+            }
+            found.setdefault(kind(note), {name: median(times) for name, times in steps.items()})
+    return found
+
+
+def ratio(here: dict[str, float], there: dict[str, float]) -> float:
+    return median([here[name] / there[name] for name in here if name in there] or [math.nan])
 
 
 def pairs(root: Path) -> list[tuple[str | float, ...]]:
@@ -30,7 +53,7 @@ def pairs(root: Path) -> list[tuple[str | float, ...]]:
     for blob in dict.fromkeys(line.split()[3] for line in log.splitlines() if line.endswith(receipts.FILE)):
         for note in receipts.apart(git("cat-file", "blob", blob).encode()):
             key = note["question"], note["scale"], digest(json.dumps(note["config"], sort_keys=True))
-            took = found.setdefault(key, {}).setdefault(cost.kind(note), {}).setdefault(note["part"], [])
+            took = found.setdefault(key, {}).setdefault(kind(note), {}).setdefault(note["part"], [])
             took += [note["seconds"]] * (note["hardware"]["cores"] == 2 and note["seconds"] not in took)
     rows: list[tuple[str | float, ...]] = []
     for (question, scale, _), on in sorted(found.items()):
@@ -44,15 +67,13 @@ def pairs(root: Path) -> list[tuple[str | float, ...]]:
 
 def table(root: Path) -> list[tuple[str, ...]]:
     """What was foretold, how often, the median factor, how many within 1.5, and the factor of the sum; without the probe."""
-    steps, times = cost.probed(root), dict[str, list[tuple[float, float]]]()
+    steps, times = probed(root), dict[str, list[tuple[float, float]]]()
     with open(root / FILE, encoding="utf-8") as file:
         for row in csv.DictReader(file):
             here, there = row["machine"], row["other"]
-            pace = cost.ratio(steps[there], steps[here])
+            pace = ratio(steps[there], steps[here])
             of = times.setdefault("on the same kind of machine" if here == there else "on the other kind", [])
-            of += [(float(row["seconds"]) * pace, float(row["other seconds"]))] * (
-                row["question"] != cost.PROBE
-            )
+            of += [(float(row["seconds"]) * pace, float(row["other seconds"]))] * (row["question"] != PROBE)
     return [(what, *_summary(own)) for what, own in times.items()]
 
 
@@ -69,6 +90,6 @@ def _summary(times: list[tuple[float, float]]) -> tuple[str, str, str, str]:
 
 
 if __name__ == "__main__":
-    with open(ROOT / FILE, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *pairs(ROOT)])
-    print(*map(" | ".join, table(ROOT)), sep="\n")
+    with open(FILE, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *pairs(Path())])
+    print(*map(" | ".join, table(Path())), sep="\n")
