@@ -71,9 +71,11 @@ def table(root: Path) -> list[tuple[str, ...]]:
     with open(root / FILE, encoding="utf-8") as file:
         for row in csv.DictReader(file):
             here, there = row["machine"], row["other"]
-            pace = ratio(steps[there], steps[here])
+            pace = ratio(steps.get(there, {}), steps.get(here, {}))  # not known of a machine without a probe
             of = times.setdefault("on the same kind of machine" if here == there else "on the other kind", [])
-            of += [(float(row["seconds"]) * pace, float(row["other seconds"]))] * (row["question"] != PROBE)
+            of += [(float(row["seconds"]) * pace, float(row["other seconds"]))] * (
+                row["question"] != PROBE and pace > 0
+            )
     return [(what, *_summary(own)) for what, own in times.items()]
 
 
