@@ -41,6 +41,7 @@ def file(name: str, **settings: str) -> Argument:
     return name, {"type": lambda path: (HERE / path).resolve(), **settings}
 
 
+COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
 OUT = file("--out", help="another folder for answers than runs/here")
 
 # command: (what it does, an example, its arguments)
@@ -56,12 +57,13 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             flag("--go-on", "skip parts that are up to date"),
             MINUTES,
             OUT,
+            COST,
         ],
     ),
     "train": (
         "train one model, or all that a scale needs",
         "train --scale laptop",
-        [("name", {"nargs": "?", "help": "its name, or the beginning of it"}), scale("laptop"), MINUTES],
+        [("name", {"nargs": "?", "help": "its name, or how it begins"}), scale("laptop"), MINUTES, COST],
     ),
     "draw": (
         "make figures, tables and claims again from the rows on disk",
@@ -135,6 +137,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             flag("--all", "end with every claim, not only with those that differ from the published ones"),
             flag("--again", "measure also what is up to date"),
             ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
+            COST,
         ],
     ),
 }

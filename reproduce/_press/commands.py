@@ -10,12 +10,13 @@ from tempfile import TemporaryDirectory
 
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand
-from reproduce._press import contract, drawing, engine, plan, store, verdict
+from reproduce._press import contract, drawing, engine, machine, plan, store, verdict
 from reproduce._press import run as runner
 from reproduce._press.answers import freshness, ledger_file
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES
 from reproduce._press.questions import pages_of, title_of
+from reproduce._press.telling import cost
 
 PAUSED = 3  # exit status: not an error, but not done either
 
@@ -48,17 +49,16 @@ def run(args: argparse.Namespace) -> int:
     figures = runner.home(args.scale, args.out)
     start = time.monotonic()
     _tell_left_out(args.questions)
+    if args.cost:
+        jobs = cost.of_run(_questions(args.questions), _parts(args), args.scale, figures, ROOT)
+        return cost.tell(jobs, args.scale, 1, ROOT)
     for name in _questions(args.questions):
         question = contract.load(name)
         if args.part:
-            kind, every = f"part of {name}", question.parts(args.scale)
-            parts = [contract.known(kind, part, every) for part in args.part.split(",")]
-            if args.go_on:
-                parts = [part for part in parts if not runner.is_current(question, part, args.scale, figures)]
-            else:  # a run of the blog makes all its answers itself
+            if not args.go_on:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
                     runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            runner.measure(question, parts, args.scale, figures, budget)
+            runner.measure(question, _parts(args) or [], args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
         if budget.spent():
@@ -68,8 +68,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _parts(args: argparse.Namespace) -> list[str] | None:
+    """What --part names, with --go-on without those that are up to date; None where it names nothing."""
+    if not args.part:
+        return None
+    question = contract.load(_questions(args.questions)[0])
+    kind, every = f"part of {question.name}", question.parts(args.scale)
+    parts = [contract.known(kind, part, every) for part in args.part.split(",")]
+    figures = runner.home(args.scale, args.out)
+    return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
+
+
 def train(args: argparse.Namespace) -> int:
     models = plan.models(args.scale, args.name)
+    if args.cost:
+        return cost.tell(cost.of_train([*models], ROOT), args.scale, 1, ROOT)
     budget = runner.Budget(args.minutes)
     for name, config in models.items():
         runner.train_one(name, config, budget)
@@ -199,6 +212,10 @@ def blog(args: argparse.Namespace) -> int:
         _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")
         return 0
+    if args.cost:
+        _tell_left_out([], args.page)
+        jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
+        return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
         plan.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):

@@ -3,6 +3,7 @@
 import functools
 import os
 import platform
+import resource
 import sys
 from contextlib import suppress
 from importlib import metadata
@@ -24,6 +25,12 @@ def cores() -> int:
 
 def memory_gb() -> int:
     return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
+
+
+def peak_mb() -> int:
+    """The most memory that this process has held so far, or one that it started and waited for."""
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return round(peak / (1e6 if sys.platform == "darwin" else 1e6 / 1024))
 
 
 @functools.cache  # asked for each part of an answer

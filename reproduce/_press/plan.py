@@ -12,7 +12,7 @@ draws all answers of a page. Pages come in the order of the site: what an early 
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -135,10 +135,12 @@ def batches(question: Question, scale: str, root: Path) -> list[tuple[tuple[str,
     return jobs
 
 
-def seconds(question: str, scale: str, root: Path) -> dict[str, float]:
-    """What each part took when its answer was published."""
+def seconds(
+    question: str, scale: str, root: Path, pace: Callable[[receipts.Receipt], float] = lambda receipt: 1.0
+) -> dict[str, float]:
+    """What each part took when its answer was published, times the `pace` of another machine than that of its receipt."""
     published = receipts.of(root / HOMES["published"] / question / scale)
-    return {receipt["part"]: float(receipt["seconds"]) for receipt in published}
+    return {receipt["part"]: float(receipt["seconds"]) * pace(receipt) for receipt in published}
 
 
 def needed(question: Question, scale: str, part: str) -> list[Any]:
@@ -217,17 +219,23 @@ def log(scale: str, job: str) -> str:
 
 
 def drop_stale_markers(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> None:
-    """Remove the markers of jobs whose key has changed or whose result is gone, and of all jobs that need them.
+    """Remove the markers of jobs that are not done.
 
     Snakemake would not make a lost marker in the middle again while the markers after it are there.
     """
-    undone: set[str] = set()
+    for name in undone(scale, jobs, root):
+        (root / marker(scale, name)).unlink(missing_ok=True)
+
+
+def undone(scale: str, jobs: dict[str, Job], root: Path = ROOT) -> list[str]:
+    """Jobs without a marker, or whose key has changed or whose result is gone, and all jobs that need them."""
+    found: list[str] = []
     for name, job in jobs.items():  # in the order of the graph
         path = root / marker(scale, name)
         done = path.is_file() and path.read_text().strip() == job.key and _stands(name, job, scale, root)
-        if not done or undone.intersection(job.needs):
-            undone.add(name)
-            path.unlink(missing_ok=True)
+        if not done or not set(found).isdisjoint(job.needs):
+            found.append(name)
+    return found
 
 
 def _stands(name: str, job: Job, scale: str, root: Path) -> bool:

@@ -68,6 +68,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     question.check(tables)
     note["inputs"] = receipt.inputs(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
+    note["memory_mb"] = machine.peak_mb()
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
 
 
@@ -99,7 +100,7 @@ def run(
 ) -> None:  # fmt: skip
     """All of one question, after those that it reads: models, parts, figures, tables and claims."""
     *read, _ = contract.in_order(scale, [question.name], root)
-    _refuse([*read, question.name], scale, root)
+    refuse([*read, question.name], scale, root)
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
@@ -118,7 +119,7 @@ def measure(
     question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
 ) -> None:  # fmt: skip
     """These parts of a question, each kept when done."""
-    _refuse([question.name], scale, root)
+    refuse([question.name], scale, root)
     for number, name in enumerate(parts, 1):
         if budget.spent():
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
@@ -132,7 +133,7 @@ def measure(
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
-def _refuse(questions: list[str], scale: str, root: Path) -> None:
+def refuse(questions: list[str], scale: str, root: Path) -> None:
     """Complain of what cannot be measured here, before anything is trained for it."""
     for name in questions:
         made_up = scale == "smoke" and contract.reads_real_curves(name, root)

@@ -17,6 +17,7 @@ from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
 from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
+from reproduce._press.telling import cost_check
 from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import file_of, having, split
@@ -28,7 +29,7 @@ from reproduce._site.stated import Stated
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "help", "api",
+    "promises", "reproductions", "foretold", "code", "ref", "cite", "references", "printed", "live", "help", "api",
 )  # fmt: skip
 
 
@@ -140,6 +141,10 @@ class Site(Stated, Live, Reference):
         """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
         known = self.published_claims()
         return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
+
+    def foretold(self) -> str:
+        """How far off the times are that --cost tells, from what was measured twice."""
+        return reproductions.foretold(cost_check.table(self.root))
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

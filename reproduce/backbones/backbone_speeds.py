@@ -40,6 +40,8 @@ SCALES = {
     "laptop": Config(_rows.TELLING, rounds=5),
     "paper": Config(),
 }
+# What a machine is asked to do again when somebody wants to know what a command would cost there.
+PROBE = Config(_rows.TELLING[-3:], rounds=2)
 
 
 def reads(config: Config) -> list[str]:

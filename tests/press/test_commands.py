@@ -53,8 +53,8 @@ def test_a_receipt_says_what_made_the_answer(answered):
     """Config, settings, golden numbers, inputs, machine, versions and the command that makes just this."""
     receipt = noted(answered.answer("grid"))["a"]
     expected = """question part parts scale script config settings golden inputs commit dirty hardware versions seconds
-        made command files"""
-    assert set(receipt) == set(expected.split())
+        made command files memory_mb"""
+    assert set(receipt) == set(expected.split()) and receipt["memory_mb"] > 10
     assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"
     assert receipt["config"] == {"names": ["a", "b"]} and receipt["golden"] == []
     (read,) = noted(answered.answer("line"))["all"]["inputs"]

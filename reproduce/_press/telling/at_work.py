@@ -5,6 +5,7 @@ import json
 import math
 import re
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -40,9 +41,15 @@ def training(model: str, root: Path) -> float:
         return 0.0
     published = {path.stem: history(path) for path in (root / "weights" / "published").glob("*.safetensors")}
     took = {name: entry["seconds"] for name, entry in published.items() if entry}
-    cost = {name: math.prod(size(name)) for name in {model, *took}}
-    like = min(took, key=lambda name: (name != model, abs(math.log(cost[name] / cost[model]))), default="")
-    return took[like] * cost[model] / cost[like] if like else plan.UNKNOWN
+    like = most_like(model, took)
+    return took[like] * math.prod(size(model)) / math.prod(size(like)) if like else plan.UNKNOWN
+
+
+def most_like(model: str, others: Iterable[str]) -> str:
+    """Itself, else the one that costs most nearly as much to train; empty where there are no others."""
+    cost = math.log(math.prod(size(model)))
+    distance = {name: abs(math.log(math.prod(size(name))) - cost) for name in others}
+    return min(distance, key=lambda name: (name != model, distance[name]), default="")
 
 
 def size(model: str) -> tuple[int, int]:
