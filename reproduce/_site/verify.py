@@ -13,7 +13,9 @@ from reproduce._site import provenance
 from reproduce._site.here import split
 from reproduce._site.live import FOLDER, Live, megabytes
 
-HEAD = "".join(f'<th scope="col">{name}</th>' for name in ("Epochs observed", "Printed", "Found here", "Check"))
+HEAD = "".join(
+    f'<th scope="col">{name}</th>' for name in ("Epochs observed", "Printed", "Found here", "Check")
+)
 CELL = """<tr data-cutoff="{cutoff}" data-printed="{value}"><th scope="row">{cutoff}</th><td>{printed}</td>
 <td data-verify="found">–</td>
 <td><button type="button" class="cc-live-button" aria-label="Score after {cutoff} epochs">Score</button></td></tr>"""
