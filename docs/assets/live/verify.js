@@ -42,7 +42,7 @@ async function check(row) {
 async function load() {
   say("Loading the model.");
   const { load } = await import("./model.js");
-  const progress = share => say(`Loading the model: ${Math.round(100 * share)} %`);
+  const progress = share => running && say(`Loading the model: ${Math.round(100 * share)} %`); // not after a failure
   const home = new URL(root.dataset.home, document.baseURI).href;
   const [model, curves, published] = await Promise.all([
     load(home, progress),
