@@ -13,16 +13,15 @@ from reproduce._site import provenance
 from reproduce._site.here import split
 from reproduce._site.live import FOLDER, Live, megabytes
 
-HEAD = "".join(
-    f'<th scope="col">{name}</th>' for name in ("Epochs observed", "Printed", "Found here", "Check")
-)
+NAMES = ("Epochs observed", "Printed", "Found here", "Check")
+HEAD = "".join(f'<th scope="col" class="cc-broken">{name}</th>' for name in NAMES)
 CELL = """<tr data-cutoff="{cutoff}" data-printed="{value}"><th scope="row">{cutoff}</th><td>{printed}</td>
 <td data-verify="found">–</td>
 <td><button type="button" class="cc-live-button" aria-label="Score after {cutoff} epochs">Score</button></td></tr>"""
 PANEL = """
 <section class="cc-live cc-verify" aria-label="Check a printed score" data-home="{home}" data-published="{published}"
 data-search-exclude markdown="0">
-<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>
+<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>
 <p class="cc-live-said" data-verify="said" role="status">The first check loads the model and the test curves, about {size} MB
 compressed; nothing is uploaded.</p>
 <noscript><style>.cc-verify > :not(noscript) {{ display: none; }}</style>
