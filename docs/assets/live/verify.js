@@ -7,6 +7,9 @@ const AT_ONCE = 20; // curves
 const SAME = 1e-3; // nats per point on one curve: what other processors and roundings change is far less
 
 const root = document.querySelector(".cc-verify[data-home]");
+const say = text => root.querySelector('[data-verify="said"]').replaceChildren(text);
+const mean = values => values.reduce((a, b) => a + b, 0) / values.length;
+const plusMinus = scores => interval(scores).map(number => number.toFixed(3)).join(" ± ");
 let loaded; // the model, the curves, and the published scores
 let running = false;
 if (root) prepare();
@@ -46,18 +49,18 @@ async function load() {
   const home = new URL(root.dataset.home, document.baseURI).href;
   const [model, curves, published] = await Promise.all([
     load(home, progress),
-    get(`${home}test_curves.f32`).then(answer => answer.arrayBuffer()),
-    get(root.dataset.published).then(answer => answer.json()),
+    get(`${home}test_curves.f32`, "arrayBuffer"),
+    get(root.dataset.published, "json"),
   ]);
   const all = new Float32Array(curves); // the values as Python has them
   const T = EPOCHS.length, n = all.length / T;
   return { model, published, curves: Array.from({ length: n }, (_, i) => Array.from(all.subarray(i * T, (i + 1) * T))) };
 }
 
-async function get(url) {
+async function get(url, kind) {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url} cannot be fetched: ${answer.status}`);
-  return answer;
+  return answer[kind]();
 }
 
 // Per curve the mean log density of all points after the cutoff, as curvecast/scores/evaluate.py has it.
@@ -91,16 +94,4 @@ function interval(scores) {
   const n = scores.length, middle = mean(scores);
   const variance = n * mean(scores.map(score => (score - middle) ** 2)) / (n - 1);
   return [middle, (1.96 + 2.372 / (n - 1)) * Math.sqrt(variance / n)];
-}
-
-function plusMinus(scores) {
-  return interval(scores).map(number => number.toFixed(3)).join(" ± ");
-}
-
-function mean(values) {
-  return values.reduce((a, b) => a + b, 0) / values.length;
-}
-
-function say(text) {
-  root.querySelector('[data-verify="said"]').textContent = text;
 }
