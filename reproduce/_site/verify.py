@@ -13,15 +13,14 @@ from reproduce._site import provenance
 from reproduce._site.here import split
 from reproduce._site.live import FOLDER, Live, megabytes
 
-NAMES = ("Epochs observed", "Printed", "Found here", "Check")
-HEAD = "".join(f'<th scope="col" class="cc-broken">{name}</th>' for name in NAMES)
 CELL = """<tr data-cutoff="{cutoff}" data-printed="{value}"><th scope="row">{cutoff}</th><td>{printed}</td>
 <td data-verify="found">–</td>
 <td><button type="button" class="cc-live-button" aria-label="Score after {cutoff} epochs">Score</button></td></tr>"""
 PANEL = """
 <section class="cc-live cc-verify" aria-label="Check a printed score" data-home="{home}" data-published="{published}"
 data-search-exclude markdown="0">
-<table class="cc-table"><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>
+<table class="cc-table"><thead><tr><th scope="col" class="cc-broken">Epochs observed</th><th scope="col">Printed</th>
+<th scope="col">Found here</th><th scope="col">Check</th></tr></thead><tbody>{cells}</tbody></table>
 <p class="cc-live-said" data-verify="said" role="status">The first check loads the model and the test curves, about {size} MB
 compressed; nothing is uploaded.</p>
 <noscript><style>.cc-verify > :not(noscript) {{ display: none; }}</style>
@@ -50,7 +49,6 @@ class Verify(Live):
             home=self.place.link(f"{FOLDER}/"),
             script=self.place.link(f"{FOLDER}/verify.js"),
             published=provenance.publish(self.place, answer, "by_curve.json", lambda: data),
-            head=HEAD,
             cells="\n".join(cells),
             size=megabytes(self.docs / FOLDER),
         )

@@ -31,7 +31,7 @@ ENDED = f"() => /printed|could not/.test(document.querySelector('{STATUS}').text
 
 def test_the_curves_are_those_of_the_published_run() -> None:
     """If not: python -c 'from reproduce.practice import _ship; _ship.write_test_curves()'."""
-    there = np.fromfile(_ship.TEST_CURVES, "<f4").reshape(-1, 100)
+    there = np.fromfile(_ship.LIVE / "test_curves.f32", "<f4").reshape(-1, 100)
     assert np.array_equal(there, prior.test_set(SCALES["paper"].curves).noisy.numpy())
 
 

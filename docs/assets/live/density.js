@@ -51,14 +51,9 @@ export class Mixture {
       const low = (from - this.m[i]) / this.s[i], high = (to - this.m[i]) / this.s[i];
       mass += this.w[i] * (low > 0 ? phi(-low) - phi(-high) : phi(high) - phi(low)); // mirrored, so that digits stay
     }
-    return Math.log(Math.max(mass, FLOOR)) + this.within(y, k);
-  }
-
-  // The same, given that y falls into bucket k
-  within(y, k) {
-    if (k === 0) return logHalfNormal(this.first - y, this.low);
-    if (k === this.K - 1) return logHalfNormal(y - this.last, this.high);
-    return -Math.log(this.b[k + 1] - this.b[k]);
+    const tail = k ? logHalfNormal(y - this.last, this.high) : logHalfNormal(this.first - y, this.low);
+    const inside = k === 0 || k === this.K - 1 ? tail : -Math.log(this.b[k + 1] - this.b[k]);
+    return Math.log(Math.max(mass, FLOOR)) + inside;
   }
 
   // The y with cdf(y) = p

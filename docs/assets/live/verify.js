@@ -1,6 +1,4 @@
-// A printed score, made again: the released model scores the curves that the published run scored.
-//
-// Nothing is loaded before the reader asks for it. One row of the table at a time.
+// A printed score, made again: the released model scores the curves that the published run scored, when a reader asks for it.
 
 const EPOCHS = Array.from({ length: 100 }, (_, i) => i + 1); // of each test curve
 const AT_ONCE = 20; // curves
@@ -26,12 +24,11 @@ function prepare() {
 async function check(row) {
   if (running) return;
   running = true;
-  const found = row.querySelector('[data-verify="found"]');
   try {
     const { model, curves, published } = await (loaded ??= load());
     const { cutoff, printed } = row.dataset;
     const scores = await score(model, curves.slice(0, published[cutoff].length), Number(cutoff), (scores, n) => {
-      if (scores.length > 1) found.textContent = plusMinus(scores);
+      if (scores.length > 1) row.cells[2].textContent = plusMinus(scores);
       if (scores.length % 100 === 0) say(`After ${cutoff} epochs: ${scores.length} of ${n} curves scored.`);
     });
     say(`After ${cutoff} epochs, ${scores.length} test curves: ${verdict(scores, published[cutoff], printed)}`);
@@ -43,7 +40,6 @@ async function check(row) {
 }
 
 async function load() {
-  say("Loading the model.");
   const { load } = await import("./model.js");
   const progress = share => running && say(`Loading the model: ${Math.round(100 * share)} %`); // not after a failure
   const home = new URL(root.dataset.home, document.baseURI).href;
