@@ -13,7 +13,7 @@ from reproduce._site import provenance
 from reproduce._site.here import split
 from reproduce._site.live import FOLDER, Live, megabytes
 
-CELL = """<tr data-cutoff="{cutoff}" data-printed="{value}"><th scope="row">{cutoff}</th><td>{printed}</td>
+CELL = """<tr data-cutoff="{cutoff}"><th scope="row">{cutoff}</th><td>{printed}</td>
 <td data-verify="found">–</td>
 <td><button type="button" class="cc-live-button" aria-label="Score after {cutoff} epochs">Score</button></td></tr>"""
 PANEL = """
@@ -38,18 +38,15 @@ class Verify(Live):
         question, table = split(name, "verify")
         answer = self.answers.of(question)[0]
         printed, scores = answer.table(table), by_cutoff(answer, method)
-        cells = []
-        for label in (row[0] for row in printed.rows if row[0] in scores):
-            cell = printed.cell(label, column)
-            cells.append(CELL.format(cutoff=label, printed=cell, value=cell.split("±")[0].strip()))
-        if not cells:
+        there = [row[0] for row in printed.rows if row[0] in scores]
+        if not there:
             return '\n<p class="cc-live-said">This copy has no published score of each curve to compare with.</p>\n'
         data = json.dumps(scores, separators=(",", ":")).encode("utf-8")
         return PANEL.format(
             home=self.place.link(f"{FOLDER}/"),
             script=self.place.link(f"{FOLDER}/verify.js"),
             published=provenance.publish(self.place, answer, "by_curve.json", lambda: data),
-            cells="\n".join(cells),
+            cells="".join(CELL.format(cutoff=label, printed=printed.cell(label, column)) for label in there),
             size=megabytes(self.docs / FOLDER),
         )
 

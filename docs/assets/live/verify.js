@@ -26,7 +26,7 @@ async function check(row) {
   running = true;
   try {
     const { model, curves, published } = await (loaded ??= load());
-    const { cutoff, printed } = row.dataset;
+    const { cutoff } = row.dataset, printed = row.cells[1].textContent.split(" ")[0];
     const scores = await score(model, curves.slice(0, published[cutoff].length), Number(cutoff), (scores, n) => {
       if (scores.length > 1) row.cells[2].textContent = plusMinus(scores);
       if (scores.length % 100 === 0) say(`After ${cutoff} epochs: ${scores.length} of ${n} curves scored.`);
@@ -82,7 +82,8 @@ function verdict(scores, published, printed) {
   const byCurve = worst <= SAME
     ? `Curve by curve the page agrees with the published run: no score differs by more than ${largest}.`
     : `Curve ${differences.indexOf(worst) + 1} differs from the published run by ${largest}, more than rounding explains.`;
-  return `the mean is ${plusMinus(scores)} nats per point, and the printed ${printed} lies ${inside} its 95 % interval. ${byCurve}`;
+  const found = `the mean is ${plusMinus(scores)} nats per point`;
+  return `${found}, and the printed ${printed} lies ${inside} its 95 % interval. ${byCurve}`;
 }
 
 // The mean and half of its 95 % interval, by Student's t; to a few thousandths of itself from twenty curves on.
