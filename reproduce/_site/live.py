@@ -39,11 +39,8 @@ class Live(Here):
         """The model in the page; until the reader starts it, and wherever it cannot run, a picture of forecasts."""
         versions = self.drawn("live", picture, alt, caption)
         still = blocks.block("Without the model", "live-picture", caption, versions, "fig")
-        if missing := absent(self.docs / FOLDER):
-            if os.environ.get("CURVECAST_LIVE") == "required":  # where the site is published
-                raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
-            why = f"The model is not part of this copy: {missing} was not there when the site was built."
-            return f'\n<p class="cc-live-said">{why}</p>\n{still}'
+        if without := self.without_model():
+            return without + still
         data = self._examples(examples)
         examples_link = f' data-examples="{data}"' if data else ""
         start = START.format(size=megabytes(self.docs / FOLDER))
@@ -57,6 +54,14 @@ class Live(Here):
             "</div>\n"
             f'<script type="module" src="{script}"></script>\n'
         )
+
+    def without_model(self) -> str:
+        """What stands where the model should be, if it is not there; where the site is published, an error."""
+        missing = absent(self.docs / FOLDER)
+        if missing and os.environ.get("CURVECAST_LIVE") == "required":
+            raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
+        why = f"The model is not part of this copy: {missing} was not there when the site was built."
+        return f'\n<p class="cc-live-said">{why}</p>\n' if missing else ""
 
     def _examples(self, question: str) -> str | None:
         """The link to the offered curves, a file of the site; None while that question has no answer."""

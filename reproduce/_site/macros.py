@@ -1,5 +1,5 @@
 """The macros that pages may call: MACROS names them. Those that state claims are in stated.py, the model in
-the page is in live.py, the reference of the package in reference.py.
+the page is in live.py, printed scores that it makes again in verify.py, the reference of the package in reference.py.
 
 Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
 Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
@@ -21,15 +21,15 @@ from reproduce._press.telling import cost_check
 from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.here import file_of, having, split
-from reproduce._site.live import Live
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
+from reproduce._site.verify import Verify
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "promises", "reproductions", "foretold", "code", "ref", "cite", "references", "printed", "live", "help", "api",
+    "promises", "reproductions", "foretold", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def on_post_page_macros(env: Any) -> None:
     env.markdown = verdicts.with_legend(env.markdown)
 
 
-class Site(Stated, Live, Reference):
+class Site(Stated, Verify, Reference):
     """What a page may show of the answers, the code and the literature."""
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:

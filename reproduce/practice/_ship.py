@@ -53,9 +53,17 @@ def ship(minutes: float | None) -> list[Path]:
         LIVE / "model.onnx",
         LIVE / "meta.json",
         reference_forecasts.PATH,
+        write_test_curves(),
         ship_scaling(minutes),
         ship_planned(minutes),
     ]
+
+
+def write_test_curves() -> Path:
+    """Those of THE test set that `shipped` scores, for readers who score them in the page: epoch by epoch, curve by curve."""
+    path = LIVE / "test_curves.f32"
+    whole_file.write(path, test_set(500).noisy.numpy().astype("<f4").tobytes())
+    return path
 
 
 def ship_scaling(minutes: float | None) -> Path:

@@ -121,7 +121,7 @@ def test_the_page_says_what_pytorch_and_numpy_say(page):
 
 
 def test_the_density_is_bars(page, forecaster):
-    """cdf, exceeds, quantile and mean to 1e-5, from far in one tail to far in the other."""
+    """cdf, exceeds, quantile, mean and log density to 1e-4 or less, from far in one tail to far in the other."""
     mixture = onnx_file.Mixtures(forecaster.model)
     y = curves(4, 3)[:, :5]
     x, later = torch.arange(1.0, 6).expand(4, -1), torch.tensor([[6.0, 100.0]]).expand(4, -1)
@@ -136,7 +136,7 @@ def test_the_density_is_bars(page, forecaster):
         """return given.w.map((w, i) => {
           const one = new density.Mixture(w, given.m[i], given.s[i], model.borders);
           return {cdf: given.ts.map(t => one.cdf(t)), exceeds: given.ts.map(t => one.exceeds(t)),
-            quantile: given.ps.map(p => one.quantile(p)), mean: one.mean()};
+            quantile: given.ps.map(p => one.quantile(p)), mean: one.mean(), log: given.ts.map(t => one.logDensity(t))};
         });""",
         dict(zip("wms", parameters, strict=True)) | {"ts": ts, "ps": ps},
     )
@@ -145,6 +145,7 @@ def test_the_density_is_bars(page, forecaster):
         for j, t in enumerate(ts):
             at = torch.full((4, 2), t)
             assert one["cdf"][j] == pytest.approx(there.cdf(at)[place].item(), abs=1e-5)
+            assert one["log"][j] == pytest.approx(there.log_density(at)[place].item(), rel=1e-4, abs=1e-4)
             assert one["exceeds"][j] == pytest.approx(there.exceeds(at)[place].item(), abs=1e-5)
         for j, p in enumerate(ps):
             assert one["quantile"][j] == pytest.approx(there.quantile(p)[place].item(), abs=1e-4)

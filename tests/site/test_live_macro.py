@@ -101,3 +101,23 @@ def test_examples_come_from_all_parts(site: Site) -> None:
             "points": [[1, 2.123], [2, 1.5]],
         },
     ]
+
+
+def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) -> None:
+    """The scores of the named method go into a file, in order; without them, or without the model, one sentence."""
+    fake_answers.answer(site.root, "shipped", "laptop", {"table:likelihood": {("5", "released")}})
+    asked = ("shipped/likelihood", "released", "ours")
+    assert "no published score" in site.verify(*asked)
+    rows = "case,method,cutoff,curve,ll\nwhole,ours,5,0,1.5\nholes,ours,5,0,7\nwhole,theirs,5,0,8\nwhole,ours,5,1,-2\n"
+    (site.root / "figures/shipped/laptop/rows.csv").write_text(rows)
+    text = site.verify(*asked)
+    assert (
+        text.count("<button") == 1
+        and 'data-cutoff="5"' in text
+        and "1.602 ± 0.010" in text
+        and "<noscript>" in text
+    )
+    stored = site.root / "site/answers/shipped/laptop/by_curve.json"
+    assert json.loads(stored.read_text()) == {"5": [1.5, -2]}
+    (site.docs / live.FOLDER / "model.onnx").unlink()
+    assert "model.onnx was not there" in site.verify(*asked) and "button" not in site.verify(*asked)

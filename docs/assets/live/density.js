@@ -7,6 +7,7 @@ import { erfc, normalQuantile, phi, roughPhi } from "./special.js";
 
 const HALF = 0.6744897501960817; // a half-normal of scale s has half of its mass below HALF * s
 const ROOT2 = Math.sqrt(2);
+const FLOOR = 1e-30; // least mass of a bucket in a log density, as in Python
 
 export class Mixture {
   constructor(logW, mean, scale, borders) {
@@ -39,6 +40,20 @@ export class Mixture {
     if (k === this.K - 1) return this.above(k - 1) * erfc((y - this.last) / this.high / ROOT2);
     const right = this.above(k);
     return right + (this.above(k - 1) - right) * (1 - this.share(y, k));
+  }
+
+  // The logarithm of the density at y: of the mass of its bucket, and of the density inside
+  logDensity(y) {
+    const k = this.bucket(y);
+    const from = k === 0 ? -Infinity : this.b[k], to = k === this.K - 1 ? Infinity : this.b[k + 1];
+    let mass = 0;
+    for (let i = 0; i < this.w.length; i++) {
+      const low = (from - this.m[i]) / this.s[i], high = (to - this.m[i]) / this.s[i];
+      mass += this.w[i] * (low > 0 ? phi(-low) - phi(-high) : phi(high) - phi(low)); // mirrored, so that digits stay
+    }
+    const tail = k ? logHalfNormal(y - this.last, this.high) : logHalfNormal(this.first - y, this.low);
+    const inside = k === 0 || k === this.K - 1 ? tail : -Math.log(this.b[k + 1] - this.b[k]);
+    return Math.log(Math.max(mass, FLOOR)) + inside;
   }
 
   // The y with cdf(y) = p
@@ -110,3 +125,4 @@ export class Mixture {
 }
 
 const part = (p, mass) => Math.min(p / Math.max(mass, 1e-300), 1);
+const logHalfNormal = (distance, scale) => Math.log(2 / Math.PI) / 2 - Math.log(scale) - (distance / scale) ** 2 / 2;
