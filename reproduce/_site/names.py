@@ -15,7 +15,13 @@ from reproduce._press.answers.answer import Table
 from reproduce._site import blocks
 from reproduce._site.pages import PageError
 
-HEADS = {"block", "family", "name", "prior", "step of the ladder"}  # of tables of names that no question draws
+HEADS = {
+    "block",
+    "family",
+    "name",
+    "prior",
+    "step of the ladder",
+}  # of tables of names that no question draws
 BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.MULTILINE)
 FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
 

@@ -120,5 +120,7 @@ def for_both(drawn: re.Match[str]) -> str:
 
 def as_text(svg: bytes) -> str:
     """A drawing for an address, which is a quarter shorter than in base64; without comments, which nobody sees."""
-    words = re.sub(r"\s*\n", " ", re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", svg.decode(), flags=re.DOTALL))
+    words = re.sub(
+        r"\s*\n", " ", re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", svg.decode(), flags=re.DOTALL)
+    )
     return quote(words.replace("'", "&apos;").replace('"', "'"), safe=" =:/,;'()+")

@@ -37,7 +37,7 @@ def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Pat
 
 
 def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
-    """A name that is a link or has an anchor stays as it is; one without a line stops the build; other tables may do as they like."""
+    """A link or an anchor stays as it is, a name without a line stops the build, and other tables are left alone."""
     lines = "[rule]\npatience = page#p | Waits.\nδ = page#d | A bound.\n"
     (tmp_path / "names.txt").write_text(lines, encoding="utf-8")
     names = Names(tmp_path)
