@@ -2,15 +2,28 @@
 
 docs/names.txt has a section for each kind of table: the heads of their first columns. A line of it is `name = page#place`,
 with ` | what it is` where the glossary has no such term. “LSTM, all states” needs no line of its own where “LSTM” has one.
+In a table that is written by hand, a name may also be a link already, or have an anchor: the row itself then explains it.
 """
 
 import configparser
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from reproduce._press.answers.answer import Table
+from reproduce._site import blocks
 from reproduce._site.pages import PageError
+
+HEADS = {
+    "block",
+    "family",
+    "name",
+    "prior",
+    "step of the ladder",
+}  # of tables of names that no question draws
+BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.MULTILINE)
+FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
 
 
 class Lines(configparser.RawConfigParser):
@@ -47,9 +60,32 @@ class Names:
         cells = {title: found(heads, title) for title in table.header[1:]} | rows
         return {text: link for text, link in cells.items() if link}
 
+    def in_markdown(self, text: str, link_to: Callable[[str, str], str]) -> str:
+        """The same page, whose hand-written tables of names link each name that has a line and no link or anchor yet."""
+
+        def linked(table: re.Match[str]) -> str:
+            top, head, rows = table[1], table[2].strip().lower(), table[3]
+            if head not in HEADS | self.of.keys():
+                return table[0]
+
+            def cell(first: re.Match[str]) -> str:
+                name = first[1]
+                if "](" in name or "{: #" in name:
+                    return first[0]
+                if not (line := found(self.of.get(head, {}), name)):
+                    raise PageError(
+                        f"A table below the head {head!r} names {name!r}: make it a link, give it an anchor, "
+                        "or write a line for it into docs/names.txt."
+                    )
+                return f"| {blocks.named(name, {name: (link_to(*line[0].split('#')), line[1])})} "
+
+            return top + FIRST_CELL.sub(cell, rows)
+
+        return BY_HAND.sub(linked, text)
+
 
 def found(lines: dict[str, Any], name: str) -> Any:
-    """What is said of a name, or else of the part before its last comma or colon."""
-    while name not in lines and (shorter := re.match(r"(.+)[,:] ", name)):
+    """What is said of a name, or else of the part before its last comma, colon, number or sign of equality."""
+    while name not in lines and (shorter := re.match(r"(.*[^,:])(?:[,:] |[,:]? (?=[\d=]))", name)):
         name = shorter[1]
     return lines.get(name)

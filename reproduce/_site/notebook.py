@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 from typing import Any
+from urllib.parse import quote
 
 from mkdocs.exceptions import BuildError
 
@@ -109,10 +110,17 @@ def folded(cell: re.Match[str]) -> str:
 
 def for_both(drawn: re.Match[str]) -> str:
     """The drawing for light pages and the same one for dark pages: the page shows one of them."""
-    alt, light = drawn[1], drawn[2]
-    dark = base64.b64encode(palette.dark(base64.b64decode(light))).decode()
+    alt, light = drawn[1], base64.b64decode(drawn[2])
     drawings = "".join(
-        f'<img class="cc-only-{scheme}" style="{look}" alt="{alt}" src="data:image/svg+xml;base64,{svg}">'
-        for scheme, look, svg in (("light", "", light), ("dark", "display: none", dark))
+        f'<img class="cc-only-{scheme}" style="{look}" alt="{alt}" src="data:image/svg+xml,{as_text(svg)}">'
+        for scheme, look, svg in (("light", "", light), ("dark", "display: none", palette.dark(light)))
     )
-    return blocks.picture(drawings, base64.b64decode(light))
+    return blocks.picture(drawings, light)
+
+
+def as_text(svg: bytes) -> str:
+    """A drawing for an address, which is a quarter shorter than in base64; without comments, which nobody sees."""
+    words = re.sub(
+        r"\s*\n", " ", re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", svg.decode(), flags=re.DOTALL)
+    )
+    return quote(words.replace("'", "&apos;").replace('"', "'"), safe=" =:/,;'()+")

@@ -36,6 +36,31 @@ def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Pat
         names.links(Table("q/t", ["backbone", "n"], [["LSTM", "1"], ["GRU", "2"]]), complete=True)
 
 
+def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
+    """A link or an anchor stays as it is, a name without a line stops the build, and other tables are left alone."""
+    lines = "[rule]\npatience = page#p | Waits.\nδ = page#d | A bound.\n"
+    (tmp_path / "names.txt").write_text(lines, encoding="utf-8")
+    names = Names(tmp_path)
+    page = "Text.\n\n| {head} | n |\n|---|---|\n| [oracle](a.md) | 1 |\n| own {{: #own }} | 2 |\n| {name} | 3 |\n"
+
+    def shown(head: str, name: str) -> str:
+        return names.in_markdown(page.format(head=head, name=name), lambda slug, place: f"../{slug}/#{place}")
+
+    for name, link in [
+        ("patience 5", 'p" title="Waits.'),
+        ("patience 5, tuned", 'p" title="Waits.'),
+        ("δ = 0.1", 'd" title="A bound.'),
+    ]:
+        plain = page.format(head="Rule", name=name)
+        assert shown("Rule", name) == plain.replace(
+            name, f'<a class="cc-name" href="../page/#{link}">{name}</a>'
+        )
+    assert shown("number", "luck") == page.format(head="number", name="luck")
+    for head in ("Rule", "name"):
+        with pytest.raises(PageError, match=rf"below the head '{head.lower()}' names 'luck': make it a link"):
+            shown(head, "luck")
+
+
 def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Every line of docs/names.txt leads to a page and an id on it."""
     site = fake_answers.whole_site(tmp_path_factory) / "site"
