@@ -50,8 +50,9 @@ fresh: ## run .ci/run in a clone of what is committed (8 min; as=older on an old
 site: setup ## build the pages into site/ from the answers that lie here (under 1 min)
 	$(python) -m mkdocs build --strict
 
+# A saved page alone is built anew, in seconds; where an answer or the reading order has changed, start again.
 serve: setup ## read the blog at http://localhost:8000 (under 1 min)
-	$(python) -m mkdocs serve
+	$(python) -m mkdocs serve --dirty --no-strict
 
 bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper, TabPFN (90 min)
 	$(python) -m reproduce run light speed beside serving in_browser deephyper_model published_tabpfn --scale $(scale)
