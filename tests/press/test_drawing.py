@@ -139,8 +139,8 @@ def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pag
 
     kept = in_notebook.show(draw, alt="a line", caption="It rises.").data
     assert kept.count("<img") == 1 and "<figcaption>It rises.</figcaption>" in kept
-    place = Place("page/", tmp_path, "", set())
+    place = Place("", tmp_path, "", set())
     page = notebook.DRAWN.sub(lambda m: notebook.published(m, place, "one"), f"<div>{kept}</div>")
-    light, dark = ((tmp_path / "page" / file).read_text() for file in re.findall(r'src="([^"]+)"', page))
+    light, dark = ((tmp_path / file).read_text() for file in re.findall(r'src="([^"]+)"', page))
     assert page.count('alt="a line"') == 2 and light != dark and light.startswith("<?xml")
     assert re.findall(r"cc-only-(\w+)", page) == ["light", "dark"]
