@@ -51,8 +51,8 @@ fresh: ## run .ci/run in a clone of what is committed (8 min; as=older on an old
 site: setup ## build the pages into site/ from the answers that lie here (under 1 min)
 	$(python) -m mkdocs build --strict
 
-serve: setup ## read the blog at http://localhost:8000 (under 1 min)
-	$(python) -m mkdocs serve
+serve: setup ## read the blog at http://localhost:8000 (under 1 min; quick=1 builds a saved page alone anew, and no changed answers)
+	$(python) -m mkdocs serve $(if $(quick),--dirty --no-strict)
 
 bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper, TabPFN (90 min)
 	$(python) -m reproduce run light speed beside serving in_browser deephyper_model published_tabpfn --scale $(scale)

@@ -3,6 +3,7 @@
 import html
 import math
 import re
+from collections.abc import Callable
 
 from reproduce._press import palette
 from reproduce._press.answers.answer import NOT_HERE, Answer, Table
@@ -48,14 +49,18 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
 
 
 def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
-    """The drawing for light and for dark pages. Browsers never load the hidden one (lazy and not displayed)."""
+    """A drawing of an answer."""
     light = answer.read(f"{name}.light.svg")
+    return for_both(light, alt, lambda file, data: provenance.publish(place, answer, f"{name}.{file}", data))
+
+
+def for_both(light: bytes, alt: str, publish: Callable[[str, Callable[[], bytes]], str]) -> str:
+    """The drawing for light and for dark pages. Browsers never load the hidden one (lazy and not displayed)."""
     width, height = size_of(light)
     size = f'width="{width:.0f}" height="{height:.0f}"'
     drawings = ""
     for scheme, drawing in (("light", lambda: light), ("dark", lambda: palette.dark(light))):
-        link = provenance.publish(place, answer, f"{name}.{scheme}.svg", drawing)
-        source = f'src="{link}" alt="{html.escape(alt)}"'
+        source = f'src="{publish(f"{scheme}.svg", drawing)}" alt="{html.escape(alt)}"'
         drawings += f'<img class="cc-only-{scheme}" {source} {size} loading="lazy">'
     return picture(drawings, light)
 

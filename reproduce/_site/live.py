@@ -26,7 +26,7 @@ START = """
 <button type="button" class="cc-live-button cc-live-main" data-live="start">Start the model</button>
 <span class="cc-live-size">about {size} MB compressed, runs in your browser, nothing is uploaded</span>
 <p data-live="progress" class="cc-live-said" role="status"></p>
-<noscript><style>.cc-live-start > :not(noscript), .cc-live-ui {{ display: none; }}</style>
+<noscript>
 <p>The live figure needs JavaScript, which is switched off here. The picture below shows what it draws.</p></noscript>
 </div>
 """

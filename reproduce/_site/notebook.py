@@ -6,17 +6,18 @@ A tag in a cell's metadata folds its code; what the cell shows stays visible.
 """
 
 import base64
+import html
 import itertools
 import json
 import re
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from mkdocs.exceptions import BuildError
 
-from reproduce._press import palette
 from reproduce._site import blocks
 from reproduce._site.mathml import in_prose
+from reproduce._site.provenance import Place
 
 FOLDS = {  # tag: what the closed fold says
     "imports": "show the imports",
@@ -86,7 +87,8 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
     content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
     content = CODE.sub(folded, content)
-    content = DRAWN.sub(for_both, content)
+    place, numbers = Place(page.url, Path(config["site_dir"]), "", set()), itertools.count(1)
+    content = DRAWN.sub(lambda m: published(m, place, f"{page.file.name}-{next(numbers)}"), content)
     numbers = itertools.count(1)
     content = re.sub(
         "<figcaption>", lambda m: f'{m[0]}<span class="cc-number">Figure {next(numbers)}.</span> ', content
@@ -108,19 +110,10 @@ def folded(cell: re.Match[str]) -> str:
     )
 
 
-def for_both(drawn: re.Match[str]) -> str:
-    """The drawing for light pages and the same one for dark pages: the page shows one of them."""
-    alt, light = drawn[1], base64.b64decode(drawn[2])
-    drawings = "".join(
-        f'<img class="cc-only-{scheme}" style="{look}" alt="{alt}" src="data:image/svg+xml,{as_text(svg)}">'
-        for scheme, look, svg in (("light", "", light), ("dark", "display: none", palette.dark(light)))
+def published(drawn: re.Match[str], place: Place, name: str) -> str:
+    """A drawing as two files, of which the page loads one, when a reader comes near; else each page weighs a megabyte."""
+    return blocks.for_both(
+        base64.b64decode(drawn[2]),
+        html.unescape(drawn[1]),
+        lambda file, data: place.publish(f"answers/notebooks/{name}.{file}", data),
     )
-    return blocks.picture(drawings, light)
-
-
-def as_text(svg: bytes) -> str:
-    """A drawing for an address, which is a quarter shorter than in base64; without comments, which nobody sees."""
-    words = re.sub(
-        r"\s*\n", " ", re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", svg.decode(), flags=re.DOTALL)
-    )
-    return quote(words.replace("'", "&apos;").replace('"', "'"), safe=" =:/,;'()+")

@@ -1,6 +1,7 @@
 """A named piece of source, taken from the file itself, so that a page prints the code that runs."""
 
 import ast
+import re
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -35,8 +36,8 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
 def title(root: Path, question: str) -> str:
     """The question in words, the first line of its file; its name where the file is gone."""
     file = questions.file_of(question, root)
-    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else None
-    return (text or question).splitlines()[0]
+    said = re.match(r'\s*"""(.+?)("""|\n)', file.read_text(encoding="utf-8")) if file.is_file() else None
+    return said[1] if said else question
 
 
 def names_of(node: ast.stmt) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -181,6 +182,10 @@ def differs(a: Answer, b: Answer) -> bool:
 @cache  # `mkdocs serve` asks again after every saved page
 def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
     """The rows of all parts in one table, with a column that names the part; missing cells stay empty."""
+    heads = {data.partition(b"\n")[0] for _, data in pieces}
+    if len(heads) == 1 and all(plain(part, data) for part, data in pieces):  # nearly always, and much faster
+        marked = (data.replace(b"\n", f"\n{part},".encode(), data.count(b"\n") - 1) for part, data in pieces)
+        return b"part," + heads.pop() + b"\n" + b"".join(text.partition(b"\n")[2] for text in marked)
     tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
     columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
     out = io.StringIO()
@@ -192,3 +197,11 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
         filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
         writer.writerows([part, *row] for row in filled)
     return out.getvalue().encode("utf-8")
+
+
+def plain(part: str, data: bytes) -> bool:
+    """Whether each line of a table is a row, and none has to be quoted."""
+    rows = data.endswith(b"\n") and data.count(b"\n") > 1
+    return (
+        rows and not any(mark in data for mark in (b'"', b"\r", b"\n\n")) and not re.search(r'[",\s]', part)
+    )

@@ -1,0 +1,102 @@
+"""The site without a mouse, without scripts, and what it weighs before a reader asks for more."""
+
+import gzip
+from functools import cache
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from tests.browser.test_browser import SLUGS
+from tests.browser.visits import Visit, opened
+
+pytestmark = pytest.mark.browser
+
+OF_EACH_KIND = ["", "exact-bayes/", "primers/state-spaces/", "python/", "run-it-yourself/", "try-it/"]
+HEAVIEST = 1_000_000  # bytes, from a server that compresses
+MOST = 900  # elements of a page that can have the focus
+
+
+@pytest.mark.parametrize("slug", OF_EACH_KIND)
+def test_all_that_can_be_used_is_reached_by_tab_and_seen(site: str, chromium: Any, slug: str) -> None:
+    """Each element once, none holds the focus, each shows that it has it, and cards open with it."""
+    hidden = []
+    with opened(chromium, site + slug, Visit()) as page:
+        for _ in range(MOST):
+            page.keyboard.press("Tab")
+            step = page.evaluate(STEP)
+            if step is None or step["again"]:
+                break
+            hidden += [step["is"]] * (not step["seen"])
+        assert step is None or step["first"], step  # from the last one to the first, or out of the page
+        assert not hidden and not page.evaluate(UNREACHED)
+
+
+# The input of the search opens the search; that of a tab is a label to look at. Radio buttons are one stop a group.
+# The input of the search opens it. Hidden inputs of tabs and of the colour scheme show the focus beside them.
+STEP = """() => {
+  const e = document.activeElement;
+  if (e === document.body) return null;
+  const beside = e.matches('.tabbed-set > input') ? e.parentElement.querySelector('.tabbed-labels') : e.nextElementSibling;
+  const look = getComputedStyle(e.matches('.tabbed-set > input, .md-option') ? beside : e);
+  const card = e.querySelector(':scope > .cc-card');
+  const again = 'reached' in e.dataset, first = e.dataset.reached == 'first';
+  e.dataset.reached ??= document.querySelector('[data-reached]') ? 'later' : 'first';
+  const outlined = look.outlineStyle != 'none' && parseFloat(look.outlineWidth) > 0;
+  return {again, first, is: e.outerHTML.slice(0, 120), seen: (outlined || e.matches('.md-search__input'))
+    && (!card || getComputedStyle(card).display != 'none')};
+}"""
+UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter(e => e.tabIndex >= 0 && !e.disabled && !e.matches('[type=radio]') && !e.closest('[inert], .md-search')
+    && e.checkVisibility({visibilityProperty: true}) && !('reached' in e.dataset)).map(e => e.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("slug", OF_EACH_KIND)
+def test_a_page_needs_no_script(site: str, chromium: Any, slug: str) -> None:
+    """Without them it shows its text, drawings, tables and formulas, and its folds and tabs open."""
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site + slug)
+    article = page.locator("article")
+    assert len(article.inner_text()) > 1500
+    for kind in (".cc-picture", "table", "math"):
+        for shown in article.locator(f"{kind}:not(details *, .cc-live-ui *, .tabbed-block *)").all():
+            assert shown.is_visible(), (kind, shown.inner_html()[:120])
+    for picture in article.locator("img:visible").all():
+        assert "cc-only-light" in (picture.get_attribute("class") or "")
+    for fold in article.locator("details:not(details *, .cc-live-ui *, .tabbed-block *)").all()[:3]:
+        if fold.get_attribute("open") is None:
+            fold.locator("summary").first.click()
+        assert fold.locator(":scope > :not(summary)").first.is_visible()
+    for label in article.locator(".tabbed-labels > label").all()[1:2]:
+        label.click()
+        assert article.locator(".tabbed-block").nth(1).is_visible()
+    assert page.locator(".cc-live-ui, .cc-live button").filter(visible=True).count() == 0
+    context.close()
+
+
+@cache
+def sent(address: str) -> int:
+    """What a server that compresses sends for an address; fonts are compressed already."""
+    with urlopen(address) as file:
+        data = file.read()
+    return len(data) if address.endswith(".woff2") else len(gzip.compress(data))
+
+
+def test_no_page_is_heavy(site: str, chromium: Any) -> None:
+    """All that a page fetches before its reader does anything: the index of the search and the drawings in view too."""
+    heavy = {}
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    for slug in SLUGS:
+        page, visit = context.new_page(), Visit()
+        visit.listen(page)
+        page.goto(site + slug)
+        page.wait_for_function(
+            "performance.getEntriesByType('resource').some(r => r.name.includes('search_index'))"
+        )
+        asked = {address for address in visit.requests if address.startswith(site)}
+        assert any("search_index" in address for address in asked) and len(asked) > 8
+        heavy[slug] = sum(map(sent, asked))
+        page.close()
+    context.close()
+    assert max(heavy.values()) <= HEAVIEST, {slug: size for slug, size in heavy.items() if size > HEAVIEST}
