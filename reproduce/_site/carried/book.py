@@ -4,6 +4,7 @@ The pages are put into one document, so that page numbers run on, links between 
 become its outline. How it looks is print.css, as for a page that a reader prints.
 """
 
+import io
 import os
 import shutil
 import sys
@@ -11,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 from mkdocs.config import load_config
+from playwright.sync_api import sync_playwright
 
 from curvecast.ground.errors import UserError
 from reproduce._site.carried import edition
@@ -23,7 +26,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Of one page, into the open document: its ids and links begin with its name, and what needs a reader's click is left out.
 APPEND = """([html, name, home]) => {
   const article = new DOMParser().parseFromString(html, "text/html").querySelector("article");
-  const clicked = ".headerlink, .cc-only-dark, .cc-foot, .cc-live-ui, .cc-live-start, .cc-card, .cc-notebook";
+  const clicked = ".headerlink, .anchor-link, .cc-only-dark, .cc-foot, .cc-live-ui, .cc-live-start, .cc-card, .cc-notebook";
   article.querySelectorAll(`script, noscript, ${clicked}`).forEach(one => one.remove());
   for (const one of article.querySelectorAll("[id]")) one.id = `${name}-${one.id}`;
   for (const one of article.querySelectorAll("[name]")) one.name = `${name}-${one.name}`; // groups of tabs
@@ -59,12 +62,6 @@ def main() -> None:
         raise UserError(
             "There is no Chromium to print with: apt-get install chromium, or set CHROMIUM to its path."
         )
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        raise UserError(
-            "Chromium is asked through playwright: make setup, or pip install playwright."
-        ) from None
     site = edition.built(edition.ROOT / "runs" / "carried")
     with sync_playwright() as engine:
         browser = engine.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
@@ -90,14 +87,17 @@ def in_order(site: Path) -> list[str]:
 def printed(browser: Any, site: Path, names: list[str], target: Path) -> None:
     page = browser.new_page(color_scheme="light")
     page.set_default_timeout(0)  # a slow machine is no fault of the pages
-    page.goto((site / "index.html").as_uri())
+    home = site.resolve().as_uri()
+    page.goto(f"{home}/index.html")
     page.evaluate(EMPTY, f"Version of {edition.git('log', '-1', '--format=%cs').decode().strip()}")
     for name in names:
-        page.evaluate(
-            APPEND, [(site / name).read_text(encoding="utf-8"), name, f"{site.resolve().as_uri()}/"]
-        )
+        page.evaluate(APPEND, [(site / name).read_text(encoding="utf-8"), name, f"{home}/"])
     page.evaluate(SHOWN)
-    page.pdf(path=target, prefer_css_page_size=True, outline=True, tagged=True)
+    pdf = page.pdf(prefer_css_page_size=True, outline=True, tagged=True)
+    with pikepdf.open(io.BytesIO(pdf)) as file:  # Chromium leaves the tags uncompressed, which is half of it
+        streams = pikepdf.ObjectStreamMode.generate
+        file.save(target, object_stream_mode=streams, deterministic_id=True)
+        print(f"{len(file.pages)} pages")
 
 
 if __name__ == "__main__":
