@@ -19,7 +19,7 @@ from reproduce._site.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
+NEEDED = ("mkdocs.yml", "CITATION.cff", "docs", "reproduce", "curvecast")
 REPOSITORY = "https://github.com/owner/repo"
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">

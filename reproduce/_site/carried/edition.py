@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from curvecast.ground.errors import UserError
 from reproduce._press.answers.answer import Answers
 from reproduce._press.answers.freshness import UP_TO_DATE
-from reproduce._site import pages
+from reproduce._site import cited
 from reproduce._site.live import FOLDER as LIVE
 from reproduce._site.live import NEEDED, absent
 
@@ -31,7 +31,6 @@ SHIM = "https://unpkg.com/iframe-worker/shim"  # the theme would load it from th
 *FETCHED, RUNTIME, ENGINE = NEEDED
 FETCHED = [*FETCHED, ENGINE]
 LEFT_OUT = ("404.html", "sitemap.xml", "sitemap.xml.gz")  # what only a server needs
-SHOWING = ("fig", "table", "live", "val", "found", "shows")  # macros that name a question
 FOLDER = re.compile(r'href="((?:\.\./)*\.\.?)/?"')  # the theme's link to the front page
 STARTS = re.compile(rf'<script type="module" src="((?:\.\./)*{LIVE}/)live\.js"></script>')
 
@@ -68,14 +67,11 @@ def built(site: Path) -> Path:
 def stale(root: Path) -> list[str]:
     """A sentence for each published answer on a page that is not up to date."""
     answers, told = Answers(root), []
-    for path in sorted((root / "docs").glob("*.md")):
-        calls = pages.calls_on(path, path.read_text(encoding="utf-8"))
-        for question in dict.fromkeys(
-            named[0].split("/")[0] for macro, named in calls if macro in SHOWING and named
-        ):
+    for page, named in cited.shown(root / "docs").items():
+        for question in dict.fromkeys(name.split("/")[0] for _, name in named):
             state = answers.of(question)[0].freshness
             if state.state != UP_TO_DATE:
-                told.append(f"docs/{path.name} shows {question}, {state.state}: {state.detail}")
+                told.append(f"docs/{page} shows {question}, {state.state}: {state.detail}")
     return told
 
 
