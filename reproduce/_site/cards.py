@@ -54,5 +54,5 @@ def card(svg: bytes, kept: Path) -> bytes:
 
         kept.mkdir(parents=True, exist_ok=True)
         with open(file, "wb") as out:
-            out.write(bytes(resvg_py.svg_to_bytes(svg_string=whole, skip_system_fonts=True)))
+            out.write(bytes(resvg_py.svg_to_bytes(svg_string=whole, skip_system_fonts=True, dpi=96)))
     return file.read_bytes()

@@ -19,7 +19,6 @@ from tests.once import made_once  # noqa: E402
 from tests.site import fake_answers  # noqa: E402
 
 LACKING = edition.absent(fake_answers.ROOT / "docs" / edition.LIVE)
-NAV = "nav:\n  - index.md\n  - under/second.md\n"
 INDEX = """# A first page
 
 The word *zygomorphic* stands [elsewhere](under/second.md#far).
@@ -40,18 +39,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of two pages with invented answers and the real model, built as for the zip."""
 
     def make(folder: Path) -> None:
-        fake_answers.copy_site(folder)
-        for page in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
-            page.unlink()
-        (folder / "docs/under").mkdir()
-        (folder / "docs/index.md").write_text(INDEX, encoding="utf-8")
-        (folder / "docs/under/second.md").write_text(SECOND, encoding="utf-8")
-        settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
-        settings = re.sub(r"^nav:.*?\n(?=\S)", NAV, settings, flags=re.DOTALL | re.MULTILINE)
-        (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
-        fake_answers.answer_all(folder)
-        done = fake_answers.build(folder, OFFLINE="true")
-        assert done.returncode == 0, done.stderr
+        fake_answers.small_site(folder, {"index.md": INDEX, "under/second.md": SECOND}, OFFLINE="true")
 
     return made_once(tmp_path_factory, "small-site", make) / "site"
 
