@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
+from mkdocs.utils.yaml import yaml_load
 
 from reproduce._press.answers.answer import Answers
 from reproduce._site.pages import calls_on
@@ -34,7 +34,7 @@ def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
     """What the foot of a page needs; nothing in a copy without CITATION.cff or log."""
     if not ((root / "CITATION.cff").is_file() and (docs / "log.md").is_file()):
         return {}
-    about = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    about = yaml_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     entries = ENTRY.findall((docs / "log.md").read_text(encoding="utf-8"))
     newest = max(datetime.strptime(entry, "%d %B %Y").date() for entry in entries)
     dates = {}

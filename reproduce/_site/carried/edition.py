@@ -71,7 +71,7 @@ def stale(root: Path) -> list[str]:
         for question in dict.fromkeys(name.split("/")[0] for _, name in named):
             state = answers.of(question)[0].freshness
             if state.state != UP_TO_DATE:
-                told.append(f"docs/{page} shows {question}, {state.state}: {state.detail}")
+                told.append(f"docs/{page} shows {question}, {state.state}")
     return told
 
 
