@@ -16,7 +16,7 @@ ort_home := docs/assets/live/ort
 
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help setup reproduce test check fresh serve site bench adapters dist clean runtime
+.PHONY: help setup reproduce test check fresh serve site zip pdf bench adapters dist clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
@@ -53,6 +53,12 @@ site: setup ## build the pages into site/ from the answers that lie here (under 
 
 serve: setup ## read the blog at http://localhost:8000 (under 1 min; quick=1 builds a saved page alone anew, and no changed answers)
 	$(python) -m mkdocs serve $(if $(quick),--dirty --no-strict)
+
+zip: setup ## pack pages, search, live model, rows and sources into runs/curvecast.zip, which opens from disk (1 min)
+	@$(python) -m reproduce._site.carried.edition
+
+pdf: setup ## print all pages into runs/curvecast.pdf, with Chromium (3 min)
+	@$(python) -m reproduce._site.carried.book
 
 bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper, TabPFN (90 min)
 	$(python) -m reproduce run light speed beside serving in_browser deephyper_model published_tabpfn --scale $(scale)

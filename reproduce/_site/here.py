@@ -64,8 +64,9 @@ class Here:
         return "" if slug is None else self.page_link(slug, VOCABULARY)
 
     def page_link(self, slug: str, fragment: str) -> str:
-        address = f"{slug}/" if self.env.conf["use_directory_urls"] else f"{slug}.html"
-        return self.place.link(f"{'' if slug == 'index' else address}#{fragment}")
+        if not self.env.conf["use_directory_urls"]:  # from disk: a folder would show a list of files
+            return self.place.link(f"{slug}.html#{fragment}")
+        return self.place.link(f"{'' if slug == 'index' else f'{slug}/'}#{fragment}")
 
     def drawn(self, macro: str, name: str, alt: str, caption: str) -> list[tuple[Answer, str, str]]:
         """The versions of a figure: both drawings of each, and its row of links."""

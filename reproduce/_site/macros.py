@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from reproduce._press.answers.answer import Answer, MissingAnswer
 from reproduce._press.telling import cost_check
 from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
+from reproduce._site.carried import cards, cited
 from reproduce._site.here import file_of, having, split
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
@@ -40,6 +42,11 @@ def define_env(env: Any) -> None:
     for name in MACROS:
         env.macro(clearly(getattr(site, name), env), name)
     env.variables["site_macros"] = site
+    extra = env.conf["extra"]
+    extra["citation"] = cited.citation(root, site.docs, site.answers)
+    if env.conf["site_url"]:
+        site.cards = clearly(cards.first_figures, env)(site.docs, site.answers)
+    extra["cards"] = {page: f"assets/cards/{Path(page).stem}.png" for page in site.cards}
 
 
 def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
@@ -56,6 +63,14 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
             raise SystemExit(2) from None
 
     return call
+
+
+def on_post_build(env: Any) -> None:
+    """The pictures of links, once the site's folder is there."""
+    site, kept = env.variables["site_macros"], Path(env.conf["config_file_path"]).parent / "runs" / "cards"
+    place = provenance.Place("", Path(env.conf["site_dir"]), "", set())
+    for page, svg in site.cards.items():
+        place.publish(env.conf["extra"]["cards"][page], partial(cards.card, svg, kept))
 
 
 def on_pre_page_macros(env: Any) -> None:
@@ -83,6 +98,7 @@ class Site(Stated, Verify, Reference):
         super().__init__(root, docs, env)
         self.bibliography = Bibliography(docs / "references.bib")
         self.names = Names(docs)
+        self.cards: dict[str, bytes] = {}  # by page, where the site has an address
 
     def fig(self, name: str, alt: str, caption: str) -> str:
         """A figure: both drawings, number, caption that states the finding, and where it comes from."""

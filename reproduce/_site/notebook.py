@@ -85,7 +85,10 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
         content = unwanted.sub("", content)
     content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
-    content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
+    if config["use_directory_urls"]:
+        content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
+    else:
+        content = LINK.sub(lambda m: f'href="{m[1]}{m[2] or "index"}.html{m[3] or ""}"', content)
     content = CODE.sub(folded, content)
     place, numbers = Place(page.url, Path(config["site_dir"]), "", set()), itertools.count(1)
     content = DRAWN.sub(lambda m: published(m, place, f"{page.file.name}-{next(numbers)}"), content)

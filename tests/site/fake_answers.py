@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from reproduce._site.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("mkdocs.yml", "docs", "reproduce", "curvecast")
+NEEDED = ("mkdocs.yml", "CITATION.cff", "docs", "reproduce", "curvecast")
 REPOSITORY = "https://github.com/owner/repo"
 SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
 
@@ -157,6 +158,24 @@ def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     committed, stopped = committed_site(tmp_path_factory)
     return made_once(tmp_path_factory, "invented-site", make) if stopped else committed
+
+
+def small_site(folder: Path, pages_of_it: dict[str, str], **environment: str) -> Path:
+    """A site of a few pages, as the navigation has them, with an invented answer for all that they name."""
+    copy_site(folder)
+    for page in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
+        page.unlink()
+    for name, text in pages_of_it.items():
+        (folder / "docs" / name).parent.mkdir(exist_ok=True)
+        (folder / "docs" / name).write_text(text, encoding="utf-8")
+    nav = "".join(f"  - {name}\n" for name in pages_of_it)
+    settings = (folder / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = re.sub(r"^nav:.*?\n(?=\S)", f"nav:\n{nav}", settings, flags=re.DOTALL | re.MULTILINE)
+    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    answer_all(folder)
+    done = build(folder, **environment)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
 
 
 def stand_ins(folder: Path) -> Path:
