@@ -16,7 +16,7 @@ ort_home := docs/assets/live/ort
 
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: help setup reproduce test check fresh serve site zip pdf bench adapters dist clean runtime
+.PHONY: help setup reproduce test check fresh serve site zip pdf bench adapters slurm-test hard dist clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
@@ -65,6 +65,12 @@ bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time our
 
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
+
+slurm-test: setup ## run a page of the blog on a Slurm cluster of one node, disturbed (needs root and Debian's Slurm)
+	@$(python) -m tests.hard_use.cluster
+
+hard: setup ## kill runs of the blog a hundred times, at random, and compare their rows (half an hour)
+	@$(python) -m tests.hard_use.kills
 
 dist: ## build what a release uploads and try it, away from the repository (1 min)
 	@sh .ci/dist
