@@ -19,10 +19,10 @@ CELL = """<tr data-cutoff="{cutoff}"><th scope="row">{cutoff}</th><td>{printed}<
 PANEL = """
 <section class="cc-live cc-verify" aria-label="Check a printed score" data-home="{home}" data-published="{published}"
 data-search-exclude markdown="0">
-<table class="cc-table"><thead><tr><th scope="col" class="cc-broken">Epochs observed</th><th scope="col">Printed</th>
+<table class="cc-table"><thead><tr><th scope="col" class="cc-broken">Epochs observed</th><th scope="col">Published</th>
 <th scope="col">Found here</th><th scope="col">Check</th></tr></thead><tbody>{cells}</tbody></table>
-<p class="cc-live-said" data-verify="said" role="status">The first check loads the model and the test curves, about {size} MB
-compressed; nothing is uploaded.</p>
+<p class="cc-live-said" data-verify="said" role="status">The first click on Score loads the model and the test curves,
+about {size} MB compressed; nothing is uploaded. Scores are in nats per point.</p>
 <noscript><style>.cc-verify > :not(noscript) {{ display: none; }}</style>
 <p>Scoring in the page needs JavaScript, which is switched off here.</p></noscript>
 </section>

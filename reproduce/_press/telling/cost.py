@@ -118,11 +118,13 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
     seconds, memory, disk = ([0.0 if math.isnan(value) else value for value in column] for column in columns)
     wall = schedule.makespan(jobs, dict(zip(jobs, seconds, strict=True)), set(), cores)
     print(_line(wall, sum(sorted(memory)[-cores:]) or UNKNOWN, sum(disk), f"in all, {cores} at once"))
-    for what, column in zip(SUMMED, columns, strict=True):
-        if count := sum(map(math.isnan, column)):
-            print(f"No receipt tells the {what} of {count} of {len(jobs)} steps, which the sum leaves out.")
-    machines = ", ".join(f"{seconds:.2f} s for each on {name}" for name, seconds in pace.items())
-    print(f"Speed of this machine, as busy as it is: {machines or 'not known'}.\nNothing was started.")
+    for i, what in enumerate(SUMMED):
+        if count := sum(any(math.isnan(cost[i]) for cost in own) for own in lines.values()):
+            print(f"The {what} of {count} of {len(lines)} steps is not known, and the total omits it.")
+    machines = ", ".join(f"{seconds:.2f} s for each second on {name}" for name, seconds in pace.items())
+    print(
+        f"This machine, at its present load, takes {machines or 'a time that is not known'}.\nNothing was started."
+    )
     return 0
 
 

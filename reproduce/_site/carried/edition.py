@@ -29,10 +29,11 @@ TARGET = ROOT / "runs" / "curvecast.zip"
 MOST = 60_000_000  # bytes of the zip
 SHIM = "https://unpkg.com/iframe-worker/shim"  # the theme would load it from there
 *FETCHED, RUNTIME, ENGINE = NEEDED
-FETCHED = [*FETCHED, ENGINE]
+FETCHED = [*FETCHED, ENGINE, "test_curves.f32"]
+ANSWERS = ("examples.json", "by_curve.json")  # what the live figure and the check of a score fetch
 LEFT_OUT = ("404.html", "sitemap.xml", "sitemap.xml.gz")  # what only a server needs
 FOLDER = re.compile(r'href="((?:\.\./)*\.\.?)/?"')  # the theme's link to the front page
-STARTS = re.compile(rf'<script type="module" src="((?:\.\./)*{LIVE}/)live\.js"></script>')
+STARTS = re.compile(rf'<script type="module" src="((?:\.\./)*{LIVE}/)(live|verify)\.js"></script>')
 
 
 def main() -> None:
@@ -86,31 +87,36 @@ def carried(site: Path) -> Iterator[tuple[str, bytes]]:
     """The files of a built site, {name: content}, each as it opens from disk."""
     for path in sorted(path for path in site.rglob("*") if path.is_file()):
         name, data = path.relative_to(site).as_posix(), path.read_bytes()
-        if name.removeprefix(f"{LIVE}/") in FETCHED or path.name == "examples.json":
+        if name.removeprefix(f"{LIVE}/") in FETCHED or path.name in ANSWERS:
             yield f"{name}.js", b'carried = "' + base64.b64encode(data) + b'";\n'
         elif path.suffix == ".html" and name not in LEFT_OUT:
             text = data.decode("utf-8").replace(SHIM, "../" * name.count("/") + "assets/iframe-worker.js")
             text = FOLDER.sub(r'href="\1/index.html"', text)
-            yield name, STARTS.sub(lambda found: in_the_page(found[1], site), text).encode("utf-8")
+            yield (
+                name,
+                STARTS.sub(
+                    r'<script type="module">import "live/\2.js";</script>', with_modules(text, site)
+                ).encode("utf-8"),
+            )
         elif name not in LEFT_OUT and not name.startswith(f"{LIVE}/"):
             yield name, data
     yield "assets/iframe-worker.js", (HOME / "iframe-worker.js").read_bytes()
     yield f"{LIVE}/from_disk.js", (HOME / "from_disk.js").read_bytes()
 
 
-def in_the_page(folder: str, site: Path) -> str:
-    """What starts the live figure. Inside an address nothing is relative: "./desk.js" becomes the name "live/desk.js"."""
-    texts = {
-        f"live/{path.name}": path.read_text(encoding="utf-8") for path in sorted((site / LIVE).glob("*.js"))
-    }
+def with_modules(text: str, site: Path) -> str:
+    """A page whose scripts know one another. Inside an address nothing is relative: "./desk.js" becomes "live/desk.js"."""
+    if not (first := STARTS.search(text)):
+        return text
+    scripts = sorted((site / LIVE).glob("*.js"))
+    texts = {f"live/{path.name}": path.read_text(encoding="utf-8") for path in scripts}
     known = {name: re.sub(r'(from |import\()"\./', r'\1"live/', text) for name, text in texts.items()}
-    known[f"./{folder}{RUNTIME}"] = (site / LIVE / RUNTIME).read_text(encoding="utf-8")
+    known[f"./{first[1]}{RUNTIME}"] = (site / LIVE / RUNTIME).read_text(encoding="utf-8")
     start = "data:text/javascript;base64,"
     addresses = {name: start + base64.b64encode(text.encode()).decode() for name, text in known.items()}
     return (
-        f'<script src="{folder}from_disk.js"></script>\n'
-        f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n'
-        '<script type="module">import "live/live.js";</script>'
+        f'{text[: first.start()]}<script src="{first[1]}from_disk.js"></script>\n'
+        f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n{text[first.start() :]}'
     )
 
 
