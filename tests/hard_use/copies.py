@@ -20,14 +20,14 @@ def copy(folder: Path) -> Path:
     return folder
 
 
-def start(root: Path, *arguments: str, said: Path | None = None, **more: str) -> "subprocess.Popen[bytes]":
+def start(root: Path, *arguments: str, said: bool = False) -> "subprocess.Popen[bytes]":
     """`python -m reproduce ARGUMENTS --scale smoke` in this copy, as the leader of a process group of its own."""
     command = [sys.executable, "-m", "reproduce", *arguments, "--scale", SCALE]
-    environment = os.environ | {"PYTHONPATH": str(root)} | more
-    with open(said or os.devnull, "ab") as out:
-        return subprocess.Popen(
-            command, cwd=root, env=environment, stdout=out, stderr=out, start_new_session=True
-        )
+    out = None if said else subprocess.DEVNULL
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    return subprocess.Popen(
+        command, cwd=root, env=environment, stdout=out, stderr=out, start_new_session=True
+    )
 
 
 def questions(page: str) -> list[str]:
@@ -37,8 +37,7 @@ def questions(page: str) -> list[str]:
 def rows_without_disturbance(page: str, folder: Path) -> Rows:
     """All questions of the page in one process, without the engine."""
     root = copy(folder)
-    if start(root, "run", *questions(page), said=folder / "said.log").wait() != 0:
-        raise RuntimeError(f"the undisturbed run failed: {(folder / 'said.log').read_text()}")
+    assert start(root, "run", *questions(page), said=True).wait() == 0, "the undisturbed run failed"
     return rows(root, page)
 
 
