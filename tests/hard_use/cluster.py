@@ -15,15 +15,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.hard_use import copies
 
 PAGE = "how-good-are-the-forecasts"  # two trainings, of which several parts wait, and drawing
+BLOG = ("blog", "--page", PAGE, "--profile", "slurm")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "scancel", "scontrol", "squeue")
-WAIT = 600  # seconds that a step may take
 NODE = socket.gethostname().split(".")[0]
 SETTINGS = f"""\
 ClusterName=test
@@ -104,35 +104,23 @@ def slurm(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-def until(ready: Callable[[], object], what: str, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + WAIT
-    while not ready():
-        assert process.poll() is None, f"it ended before {what}"
-        assert time.monotonic() < end, f"after {WAIT} seconds still not: {what}"
-        time.sleep(0.2)
-
-
 def at_work(which: str = "") -> list[str]:
     """Jobs that run on the node, or only those that asked for a GPU."""
     lines = slurm("squeue", "--noheader", "--states", "R", "--Format", "JobID,tres-per-job").splitlines()
     return [line.split()[0] for line in lines if which in line]
 
 
-def on_cluster(root: Path) -> "subprocess.Popen[bytes]":
-    return copies.start(root, "blog", "--page", PAGE, "--profile", "slurm", said=True)
-
-
 def disturbed(root: Path) -> None:
     """A run of which a training is cancelled while it works, and whose node then takes no job for a while."""
-    run = on_cluster(root)
-    until(lambda: at_work("gpu"), "a training is at work", run)
+    run = copies.start(root, *BLOG, said=True)
+    copies.until(lambda: at_work("gpu"), "a training is at work", run)
     (cancelled,) = at_work("gpu")  # one GPU, one training
     slurm("scancel", cancelled)
     slurm("scontrol", "update", f"NodeName={NODE}", "State=DRAIN", "Reason=test")
-    until(lambda: not at_work(), "the drained node is empty", run)
-    until(lambda: slurm("squeue", "--noheader", "--states", "PD"), "a job waits for the node", run)
+    copies.until(lambda: not at_work(), "the drained node is empty", run)
+    copies.until(lambda: slurm("squeue", "--noheader", "--states", "PD"), "a job waits for the node", run)
     slurm("scontrol", "update", f"NodeName={NODE}", "State=RESUME")
-    assert run.wait(WAIT) != 0, "a run whose training was cancelled counted as complete"
+    assert run.wait(copies.WAIT) != 0, "a run whose training was cancelled counted as complete"
 
 
 def main() -> int:
@@ -149,7 +137,7 @@ def main() -> int:
         (folder / "cluster").mkdir()
         with cluster(folder / "cluster"):
             disturbed(root)
-            status = on_cluster(root).wait(WAIT)
+            status = copies.start(root, *BLOG, said=True).wait(copies.WAIT)
         wrong = copies.differences(copies.rows(root, PAGE), expected)
         print(
             f"status {status}; {len(expected)} tables, unlike without a cluster: {', '.join(wrong) or 'none'}"

@@ -4,6 +4,8 @@ import csv
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from reproduce._press import contract, plan
@@ -13,6 +15,7 @@ from reproduce._press.questions import pages_of
 
 Rows = dict[str, list[tuple[str, ...]]]
 SCALE = "smoke"
+WAIT = 600  # seconds that a step may take
 
 
 def copy(folder: Path) -> Path:
@@ -28,6 +31,14 @@ def start(root: Path, *arguments: str, said: bool = False) -> "subprocess.Popen[
     return subprocess.Popen(
         command, cwd=root, env=environment, stdout=out, stderr=out, start_new_session=True
     )
+
+
+def until(ready: Callable[[], object], what: str, process: "subprocess.Popen[bytes]") -> None:
+    end = time.monotonic() + WAIT
+    while not ready():
+        assert process.poll() is None, f"it ended before {what}"
+        assert time.monotonic() < end, f"after {WAIT} seconds still not: {what}"
+        time.sleep(0.2)
 
 
 def questions(page: str) -> list[str]:
@@ -48,7 +59,8 @@ def rows(root: Path, page: str) -> Rows:
         apart = getattr(contract.load(name).module, "STOPWATCHES", ())
         folder = root / answer.HOMES[SCALE] / name / SCALE
         for file in sorted({packed.plain_name(path.name) for path in folder.glob("*.csv*")}):
-            if not file.endswith(".table.csv"):  # what is printed from the rows
+            # Tables are printed from rows; a training reports its loss also at checkpoints, which come by the clock.
+            if not file.endswith(".table.csv") and not file.startswith("history."):
                 head, *lines = csv.reader(packed.table(folder, file).decode().splitlines())
                 kept = [i for i, column in enumerate(head) if f"{file.split('.')[0]}.{column}" not in apart]
                 found[f"{name}/{file}"] = [tuple(line[i] for i in kept) for line in [head, *lines]]
