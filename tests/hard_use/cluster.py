@@ -89,7 +89,7 @@ def cluster(folder: Path) -> Iterator[None]:
             started.append(subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True))
             time.sleep(2)
     try:
-        until(
+        copies.until(
             lambda: "idle" in slurm("sinfo", "--noheader", "--format", "%T"), "the node is idle", started[-1]
         )
         yield
