@@ -20,7 +20,7 @@ export NO_MKDOCS_2_WARNING := 1
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 setup: $(venv)/.ready runtime ## create .venv with all that is needed (3 min; at once if it is there)
 
@@ -66,10 +66,11 @@ bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time our
 adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
-slurm-test: setup ## run a page of the blog on a Slurm cluster of one node, disturbed (needs root and Debian's Slurm)
+slurm-test: setup ## run a page on a Slurm cluster of one node, with a job cancelled and the node drained (5 min; needs root and Debian's slurmctld)
+	@$(python) $(pip) --constraint constraints.txt --editable '.[slurm]'
 	@$(python) -m tests.hard_use.cluster
 
-hard: setup ## kill runs of the blog a hundred times, at random, and compare their rows (half an hour)
+hard: setup ## kill runs of the blog a hundred times and compare their rows with undisturbed ones (30 min)
 	@$(python) -m tests.hard_use.kills
 
 dist: ## build what a release uploads and try it, away from the repository (1 min)

@@ -166,7 +166,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     plan = planned.plan(found, seen, options.horizon, options.ends_at, not (options.no_finished or log))
     horizon = options.horizon if log else plan.horizon  # scaling curves have one each
     ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
-    going = [i for i in range(len(found)) if i not in set(plan.finished)]
+    going = sorted({*range(len(found))} - {*plan.finished})
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     asked["schedule"] = options.schedule if options.rate is None else logged_rate(options, plan.horizon)
     forecasts: dict[int, Forecast] = {}

@@ -1,6 +1,6 @@
 """From rows to points: which of their names hold runs, steps and values, and what becomes of each row.
 
-A row is its line, or the number of its entry, and its cells by their names; None is an empty cell.
+A row is its line, or the number of its entry, and its cells by their names; an empty cell is None or left out.
 
 wide    a column a run, and a row a step, whose steps may be counted
 long    a row a point, perhaps with the name of its run
@@ -59,13 +59,14 @@ def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: lis
     every: list[float] = []
     for name in runs:
         points.declare(name, every)
+    chosen = set(runs)
     for count, (line, cells) in enumerate(rows, 1):
-        every.append(float(count) if step is None else number(cells[step], step, line))
+        every.append(float(count) if step is None else number(cells.get(step), step, line))
         if count > MOST_ROWS:
             raise UserError(f"{points.where} has more than {MOST_ROWS:,} rows: {points.fewer}")
-        for name in runs:
-            if cells[name] is not None:
-                points.add(name, every[-1], number(cells[name], name, line), line)
+        for name, cell in cells.items():
+            if cell is not None and name in chosen:
+                points.add(name, every[-1], number(cell, name, line), line)
 
 
 def long(
@@ -73,10 +74,12 @@ def long(
 ) -> None:
     """Without a name of runs all rows are one, called `stem`; a row without a value only says that there is a run."""
     for line, cells in rows:
-        name = stem if run is None else cells[run]
+        name = stem if run is None else cells.get(run)
         if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
             way = "write a name (a text), or take the row away"
             raise UserError(f"{points.place(line)} does not name its run: {way}")
         points.declare(str(name), what=value)
         if cells.get(value) is not None:
-            points.add(str(name), number(cells[step], step, line), number(cells[value], value, line), line)
+            points.add(
+                str(name), number(cells.get(step), step, line), number(cells[value], value, line), line
+            )

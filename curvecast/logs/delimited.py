@@ -94,11 +94,12 @@ class Table:
                 yield line, row
 
     def cells(self, rows: Iterator[tuple[int, list[str]]]) -> Rows:
-        """By the names of the columns; every row has one for each."""
+        """Those that hold anything, by the names of the columns; every row has one for each."""
         for line, row in rows:
             if len(row) != len(self.names):
                 raise UserError(f"{self.points.place(line)} {self.torn(row)}")
-            yield line, {name: cell.strip() or None for name, cell in zip(self.names, row, strict=True)}
+            named = zip(self.names, row, strict=True)
+            yield line, {name: text for name, cell in named if cell and (text := cell.strip())}
 
     def torn(self, row: list[str]) -> str:
         """What is wrong with a row that has too many cells or too few."""

@@ -16,6 +16,7 @@ from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
+MOST_RUNS = 10_000  # a folder of a long search holds more than a table would
 LARGEST = 4_000_000  # bytes of a record: longer ones hold pictures, sound or a graph
 
 
@@ -33,7 +34,7 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
     deep    False: of a folder its own event files alone, which are one run
     """
     where = printable(str(path), 200)
-    points = Points(where, TOO_MANY)
+    points = Points(where, TOO_MANY, MOST_RUNS)
     sources = _sources(path, points) if deep else {path.resolve().name or "run": path}
     loaded: dict[str, Scalars] = {}
     for name, source in sources.items():

@@ -155,7 +155,7 @@ def ledger(args: argparse.Namespace) -> int:
 
     rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
     if args.write:
-        content = ledger_file.made(rows, figures, args.scale)
+        content = ledger_file.made(rows, figures, args.scale, ROOT)
         whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
     known = {f"{row['question']}/{row['name']}": row for row in rows}
     ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
@@ -246,7 +246,7 @@ def _keep_ledger(scale: str) -> str:
     """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
     path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
     try:
-        content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale)
+        content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale, ROOT)
     except UserError as error:
         return f"There is no ledger of this run: {error}"
     store.write(path, ledger_file.as_bytes(content))

@@ -18,7 +18,6 @@ from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
 from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
-from reproduce._press.telling import cost_check
 from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.carried import cards, cited
@@ -31,7 +30,7 @@ from reproduce._site.verify import Verify
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "promises", "reproductions", "foretold", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
+    "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
 )  # fmt: skip
 
 
@@ -159,10 +158,6 @@ class Site(Stated, Verify, Reference):
         """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
         known = self.published_claims()
         return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
-
-    def foretold(self) -> str:
-        """How far off the times are that --cost tells, from what was measured twice."""
-        return reproductions.foretold(cost_check.table(self.root))
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

@@ -8,7 +8,6 @@ from reproduce._press.claim_text import Claim
 from reproduce._press.telling.side_by_side import HEADER, line, turned
 from reproduce._site import blocks, verdicts
 
-FORETOLD = ["Foretold from a time", "Questions", "Median factor", "Within 1.5", "Factor of the sum"]
 TURNED = ["Question that turned", "Published", "Elsewhere", "How often"]
 
 
@@ -23,11 +22,6 @@ def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str],
         turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
     below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
     return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)
-
-
-def foretold(rows: list[tuple[str, ...]]) -> str:
-    body = "".join(_row(FORETOLD, list(row)) for row in rows)
-    return verdicts.html_table(FORETOLD, body, "Times foretold", "cc-claims cc-paper")
 
 
 def _row(header: list[str], cells: list[str]) -> str:

@@ -46,3 +46,21 @@ def test_every_dependency_is_used() -> None:
     assert unused == set(NAMED), "remove them from pyproject.toml, or say in NAMED who uses them"
     for file, words in NAMED.values():
         assert words in (ROOT / file).read_text(encoding="utf-8"), (file, words)
+
+
+def test_every_version_is_fixed() -> None:
+    """constraints.txt has one exact version of all that a set-up installs, for pip as well."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    fixed = [re.fullmatch(r"([\w.-]+)==[\w.+!-]+", line) for line in lines if not line.startswith("#")]
+    names = [found[1].lower().replace("_", "-") for found in fixed if found]
+    sets = ("reproduce", "export", "tensorboard", "completion")  # the Makefile's
+    asked = [line for one in sets for line in PROJECT["project"]["optional-dependencies"][one]]
+    asked += [
+        line
+        for one in ("site", "test")
+        for line in PROJECT["dependency-groups"][one]
+        if isinstance(line, str)
+    ]
+    wanted = {re.match(r"[\w.-]+", line)[0].lower().replace("_", "-") for line in asked}
+    assert None not in fixed and len(set(names)) == len(names)
+    assert wanted - set(names) <= {"curvecast", "torch"}, "torch has a version of its own in the Makefile"

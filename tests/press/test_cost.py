@@ -49,6 +49,7 @@ def test_what_no_receipt_tells_is_not_known(root, job, capsys):
     assert re.search(
         r"The time of (\d) of \1 steps is not known", said
     )  # without a probe no machine is known
+    assert re.search(r"^ *not known .* in all", said, re.MULTILINE)
 
 
 def files(root):

@@ -67,6 +67,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
         (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
+        (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
         (signed(claims=[]), "claims cannot be []"),
         (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"),

@@ -189,9 +189,10 @@ def stand_ins(folder: Path) -> Path:
 
 
 def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Builds the site as a user would, in a process where importing torch fails."""
+    """Builds the site as a user would, in a process where importing torch fails, and so does asking for any host."""
     trap = folder / ".no-torch"
     trap.mkdir(exist_ok=True)
+    (trap / "sitecustomize.py").write_text("import socket\nsocket.getaddrinfo = None\n", encoding="utf-8")
     (trap / "torch.py").write_text(
         "raise ImportError('the site must build without torch')\n", encoding="utf-8"
     )

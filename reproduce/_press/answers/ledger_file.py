@@ -19,6 +19,7 @@ from curvecast.ground.errors import demand, printable
 from curvecast.ground.from_outside import reading
 from reproduce._press import claim_text, machine
 from reproduce._press.answers import claims_file, receipts
+from reproduce._press.answers.freshness import UP_TO_DATE, freshness
 from reproduce._press.answers.needs import ENDLESS
 
 Ledger = dict[str, Any]
@@ -37,11 +38,19 @@ KEYS: dict[str, Any] = {
 FOREIGN = re.compile(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", re.IGNORECASE)  # in a processor's name
 
 
-def made(rows: list[dict[str, Any]], folder: Path, scale: str) -> Ledger:
-    """Of the answers in this folder; `rows` are their claims, beside those that are published."""
-    notes = [note for answer in sorted(folder.glob(f"*/{scale}")) for note in receipts.of(answer)]
+def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Ledger:
+    """Of the answers in this folder that are up to date; `rows` are their claims, beside those that are published."""
     asked = [row for row in rows if row["answer"] != "not tested" and row["published_answer"]]
-    demand(notes and asked, f"{folder} answers no published claim at {scale} scale yet: make reproduce")
+    states = {
+        name: freshness(name, scale, root, str(folder)).state for name in {row["question"] for row in asked}
+    }
+    asked = [row for row in asked if states[row["question"]] == UP_TO_DATE]
+    notes = [
+        note
+        for name in sorted({row["question"] for row in asked})
+        for note in receipts.of(folder / name / scale)
+    ]
+    demand(notes, f"{folder} answers no published claim at {scale} scale yet: make reproduce")
     hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
     commits = (f"{n['commit']:.12}{' with changes' * bool(n['dirty'])}" for n in notes if n["commit"])
     ledger = {
@@ -68,6 +77,13 @@ def _beside(row: dict[str, Any]) -> dict[str, Any]:
 def _all(values: Iterable[str | None], otherwise: str = "unknown") -> str:
     """Mostly one; a folder may hold answers of several machines or days."""
     return printable(" and ".join(sorted({value for value in values if value})) or otherwise, LONGEST)
+
+
+def _whole(found: dict[str, Any]) -> bool:
+    value, low, high = (found[key] for key in NUMBERS)
+    if found["answer"] == "not tested":
+        return value is low is high is None
+    return None not in (value, low, high) and low <= value <= high
 
 
 def opposite(one: str, other: str) -> bool:
@@ -144,8 +160,8 @@ def _fits(value: Any, kind: type) -> bool:
 
 
 def _agrees(claim: dict[str, Any]) -> bool:
-    """An answer that was tested, `differs` as its two answers say, and an interval to each value."""
+    """An answer that was tested, `differs` as its two answers say, and to each tested answer a value in its interval."""
     here, published = claim["here"]["answer"], claim["published"]["answer"]
-    whole = all(len({claim[side][key] is None for key in NUMBERS}) == 1 for side in ("here", "published"))
+    whole = all(map(_whole, (claim["here"], claim["published"])))
     words = {here, published} <= {*claim_text.EXPLAINED} and here != "not tested"
     return whole and words and claim["differs"] == opposite(here, published)

@@ -1,19 +1,44 @@
 """What a command would take on this machine, said before anything starts: published receipts, and a probe of a second."""
 
+import csv
 import math
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 from reproduce._press import contract, plan, run
-from reproduce._press.answers import receipts
+from reproduce._press.answers import packed, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
-from reproduce._press.telling.cost_check import PROBE, kind, probed, ratio
 
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
 SUMMED = ("time", "memory", "disk")
+PROBE = (
+    "backbone_speeds"  # the question that times training steps of the same networks on both kinds of machines
+)
+
+
+def kind(note: receipts.Receipt) -> str:
+    """Of a machine; no processor tells the times of a GPU."""
+    return " with ".join(filter(None, (note["hardware"]["cpu"], note["hardware"]["gpu"])))
+
+
+def probed(root: Path) -> dict[str, dict[str, float]]:
+    """{kind of machine: {network: seconds of a training step}}, as published."""
+    found: dict[str, dict[str, float]] = {}
+    for folder in (root / HOMES["published"] / PROBE / scale for scale in ("laptop", "paper")):
+        for note in receipts.of(folder):
+            steps: dict[str, list[float]] = {}
+            for row in csv.DictReader(packed.table(folder, "rows.csv").decode().splitlines()):
+                steps.setdefault(row["backbone"], []).append(float(row["step"]))
+            found.setdefault(kind(note), {name: median(times) for name, times in steps.items()})
+    return found
+
+
+def ratio(here: dict[str, float], there: dict[str, float]) -> float:
+    return median([here[name] / there[name] for name in here if name in there] or [math.nan])
 
 
 def paces(root: Path) -> dict[str, float]:
@@ -117,7 +142,9 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
     columns = list(zip(*costs.values(), strict=True))
     seconds, memory, disk = ([0.0 if math.isnan(value) else value for value in column] for column in columns)
     wall = schedule.makespan(jobs, dict(zip(jobs, seconds, strict=True)), set(), cores)
-    print(_line(wall, sum(sorted(memory)[-cores:]) or UNKNOWN, sum(disk), f"in all, {cores} at once"))
+    print(
+        _line(wall or UNKNOWN, sum(sorted(memory)[-cores:]) or UNKNOWN, sum(disk), f"in all, {cores} at once")
+    )
     for i, what in enumerate(SUMMED):
         if count := sum(any(math.isnan(cost[i]) for cost in own) for own in lines.values()):
             print(f"The {what} of {count} of {len(lines)} steps is not known, and the total omits it.")

@@ -115,7 +115,7 @@ def test_folders_without_logs_too_many_and_a_missing_package_are_sentences(tmp_p
     assert refused(tmp_path).endswith(
         "is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
     )
-    monkeypatch.setattr(checked_points, "MOST_RUNS", 2)
+    monkeypatch.setattr("curvecast.logs.events.MOST_RUNS", 2)
     assert "has 3 runs: at most 2 at once" in refused(tmp_path)
 
 
