@@ -119,9 +119,12 @@ def fit(
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
     begin = saved = time.monotonic()
-    begin_of_cores, before = time.process_time(), history[-1] if history else {}
+    begin_of_cores = time.process_time()
+    before: dict[str, Any] = history[-1] if history else {}
     earlier, earlier_of_cores = before.get("seconds", 0.0), before.get("core_seconds", 0.0)
-    losses: list[Tensor] = []
+    if "since" in before:  # a checkpoint came amid an entry
+        history.pop()
+    losses: list[Tensor] = [torch.tensor(loss, device=training.device) for loss in before.get("since", ())]
     with _bar(config, steps, done, progress) as bar:
         for step in range(done, steps):
             losses.append(training.step(step))
@@ -129,7 +132,8 @@ def fit(
             now, last = time.monotonic(), step == steps - 1
             over = minutes is not None and now - begin > 60 * minutes
             save = checkpoint is not None and not last and (over or now - saved > 45)
-            if not (save or last or len(losses) >= max(1, steps // reports)):
+            due = last or len(losses) >= max(1, steps // reports)
+            if not (save or due):
                 continue
             loss = torch.stack(losses).mean().item()
             if not math.isfinite(loss):
@@ -138,11 +142,16 @@ def fit(
             seconds = round(earlier + now - begin, 2)
             of_cores = round(earlier_of_cores + time.process_time() - begin_of_cores, 2)
             curves = (step + 1) * config.batch
-            history.append({"curves": curves, "loss": loss, "seconds": seconds, "core_seconds": of_cores})
-            losses.clear()
-            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            entry = {"curves": curves, "loss": loss, "seconds": seconds, "core_seconds": of_cores}
+            unfinished: list[Any] = [] if due else [entry | {"since": [loss.item() for loss in losses]}]
+            if due:
+                history.append(entry)
+                losses.clear()
+                bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             if checkpoint and save:
-                weights.checkpoint(checkpoint, training.net, training.optimiser, step + 1, history)
+                weights.checkpoint(
+                    checkpoint, training.net, training.optimiser, step + 1, history + unfinished
+                )
                 saved = now
                 if over:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")

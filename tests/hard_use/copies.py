@@ -59,8 +59,7 @@ def rows(root: Path, page: str) -> Rows:
         apart = getattr(contract.load(name).module, "STOPWATCHES", ())
         folder = root / answer.HOMES[SCALE] / name / SCALE
         for file in sorted({packed.plain_name(path.name) for path in folder.glob("*.csv*")}):
-            # Tables are printed from rows; a training reports its loss also at checkpoints, which come by the clock.
-            if not file.endswith(".table.csv") and not file.startswith("history."):
+            if not file.endswith(".table.csv"):  # which are printed from rows
                 head, *lines = csv.reader(packed.table(folder, file).decode().splitlines())
                 kept = [i for i, column in enumerate(head) if f"{file.split('.')[0]}.{column}" not in apart]
                 found[f"{name}/{file}"] = [tuple(line[i] for i in kept) for line in [head, *lines]]

@@ -66,6 +66,23 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
         assert times == sorted(times)
 
 
+def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
+    """The mean loss of an entry is the same bits, whenever a checkpoint came."""
+
+    def history(checkpoint=None, minutes=None):
+        with train.Training(SMALL, SMALL.network()) as training:
+            try:
+                return train.fit(training, checkpoint, minutes, reports=3)
+            except Paused:
+                return history(checkpoint, minutes)
+
+    whole, paused = history(), history(tmp_path / "ck", minutes=0)
+    assert len(whole) == 4
+    assert [(entry["curves"], entry["loss"]) for entry in paused] == [
+        (entry["curves"], entry["loss"]) for entry in whole
+    ]
+
+
 def test_a_pause_waits_for_no_report(tmp_path):
     """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
     with pytest.raises(Paused):
