@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 
 from reproduce._press import contract, plan
@@ -67,5 +68,10 @@ def rows(root: Path, page: str) -> Rows:
 
 
 def differences(found: Rows, expected: Rows) -> list[str]:
+    """The tables that differ, each with its first line that does."""
     assert expected, "the undisturbed run left no rows"
-    return [name for name in sorted({*found, *expected}) if found.get(name) != expected.get(name)]
+    told = []
+    for name in sorted({*found, *expected}):
+        pairs = zip_longest(found.get(name, []), expected.get(name, []))
+        told += [f"{name}, {one} for {other}" for one, other in pairs if one != other][:1]
+    return told
