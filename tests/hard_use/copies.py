@@ -28,7 +28,8 @@ def start(root: Path, *arguments: str, said: bool = False) -> "subprocess.Popen[
     """`python -m reproduce ARGUMENTS --scale smoke` in this copy, as the leader of a process group of its own."""
     command = [sys.executable, "-m", "reproduce", *arguments, "--scale", SCALE]
     out = None if said else subprocess.DEVNULL
-    environment = os.environ | {"PYTHONPATH": str(root)}
+    # one thread: how many share a sum decides its last bit, and a cluster gives other numbers of cores
+    environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     return subprocess.Popen(
         command, cwd=root, env=environment, stdout=out, stderr=out, start_new_session=True
     )

@@ -1,6 +1,6 @@
 """Runs of the blog that are killed again and again; their rows must be those of a run that nothing disturbed.
 
-    make hard                                       100 kills, a quarter of an hour on two quiet cores
+    make hard                                       100 kills, half an hour on two cores
     python -m tests.hard_use.kills 20 SEED          20 of them, at other times
 
 All processes of a run are killed at once, at random, as when a machine loses its power. After its share of kills a page is
@@ -20,7 +20,7 @@ from tests.hard_use import copies
 from tests.processes import is_gone
 
 PAGES = ("how-good-are-the-forecasts", "markov-chains", "a-small-tabpfn", "latent-curves")  # of several kinds
-LONGEST = 10.0  # seconds until a kill
+LONGEST = 20.0  # seconds until a kill
 
 
 def killed(run: "subprocess.Popen[bytes]", seconds: float) -> bool:
