@@ -23,7 +23,7 @@ data-search-exclude markdown="0">
 <th scope="col">Found here</th><th scope="col">Check</th></tr></thead><tbody>{cells}</tbody></table>
 <p class="cc-live-said" data-verify="said" role="status">The first click on Score loads the model and the test curves,
 about {size} MB compressed; nothing is uploaded. Scores are in nats per point.</p>
-<noscript><style>.cc-verify > :not(noscript) {{ display: none; }}</style>
+<noscript>
 <p>Scoring in the page needs JavaScript, which is switched off here.</p></noscript>
 </section>
 <script type="module" src="{script}"></script>

@@ -22,7 +22,7 @@ WANTED = {  # what is typed: the pages of which one should be first
     "Mamba": {"primers/state-spaces"},
     "LLaMA": {"primers/blocks"},
     "TabPFN": {"a-small-tabpfn"},
-    "learning rate schedule": {"where-curves-come-from", "the-craft-of-training"},
+    "learning rate schedule": {"where-curves-come-from", "the-craft-of-training", "primers/learning"},
 }
 SAID = "document.querySelector('.md-search-result__meta').innerText"
 FIRST = ".md-search-result__item > a"
@@ -38,7 +38,8 @@ def test_the_first_hit_is_the_page_that_one_wants(site: str, chromium: Any) -> N
                 box.fill(text)
                 box.press("End")  # the search listens to keys
                 page.wait_for_function(f"{SAID}.includes('{until}')")
-            found[typed] = page.locator(FIRST).first.evaluate("link => link.pathname").strip("/")
+            link = page.locator(FIRST).first.evaluate("link => link.href")
+            found[typed] = link.removeprefix(site).partition("/?")[0].partition("/#")[0].strip("/")
     assert not {typed: first for typed, first in found.items() if first not in WANTED[typed]}
 
 

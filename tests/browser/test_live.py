@@ -542,7 +542,10 @@ def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:
     page = context.new_page()
     page.goto(site + "try-it/")
     assert page.locator("#live-picture img.cc-only-light").is_visible()
-    assert page.locator("noscript p").is_visible() and not page.locator('[data-live="start"]').is_visible()
+    assert (
+        page.locator(".cc-live-start noscript p").is_visible()
+        and not page.locator('[data-live="start"]').is_visible()
+    )
     context.close()
 
 

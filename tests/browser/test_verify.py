@@ -44,7 +44,11 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     site.env.conf["site_dir"] = str(folder)
     shutil.copytree(ROOT / "docs" / "assets", folder / "assets")
     (folder / "page").mkdir()
-    head = '<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"><main>'
+    head = (
+        '<!doctype html><html lang="en" class="no-js"><title>t</title><link rel="icon" href="data:,">'
+        "<script>document.documentElement.className = 'js'</script>"
+        '<link rel="stylesheet" href="../assets/css/live.css"><main><h1>t</h1>'
+    )
     shown = head + site.verify("shipped/likelihood", "released model", "shipped")
     (folder / "page" / "index.html").write_text(shown, encoding="utf-8")
     with served(folder) as address:

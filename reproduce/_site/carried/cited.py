@@ -31,11 +31,12 @@ def shown(docs: Path, *macros: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
-    """What the foot of a page needs; nothing in a copy without CITATION.cff or log."""
-    if not ((root / "CITATION.cff").is_file() and (docs / "log.md").is_file()):
+    """What the foot of a page needs; nothing in a copy without CITATION.cff or entries of a log."""
+    log = docs / "log.md"
+    entries = ENTRY.findall(log.read_text(encoding="utf-8")) if log.is_file() else []
+    if not (entries and (root / "CITATION.cff").is_file()):
         return {}
     about = yaml_load((root / "CITATION.cff").read_text(encoding="utf-8"))
-    entries = ENTRY.findall((docs / "log.md").read_text(encoding="utf-8"))
     newest = max(datetime.strptime(entry, "%d %B %Y").date() for entry in entries)
     dates = {}
     for page, named in shown(docs).items():
