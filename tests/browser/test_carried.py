@@ -1,5 +1,7 @@
 """The blog without a server: the zip opens from disk with the network off, and pages print in the light scheme, unfolded."""
 
+import base64
+import json
 import re
 import shutil
 import zipfile
@@ -90,6 +92,23 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
         page.locator('[data-live="futures"]').check()
         page.wait_for_function("document.querySelectorAll('.cc-live-futures path').length == 12")
     assert not report.elsewhere("file:") and not report.complaints
+
+
+@pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
+def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
+    """One map for both scripts that a page may start, and nothing in it imports what it lacks."""
+    starts = "".join(
+        f'<script type="module" src="{edition.LIVE}/{name}.js"></script>' for name in ("live", "verify")
+    )
+    text = edition.with_modules(starts, small)
+    (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
+    modules = json.loads(known)["imports"]
+    codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]
+    wanted = {
+        name for code in codes for name in re.findall(r'(?:from |import ?\(?)"(live/[\w-]+\.js)"', code)
+    }
+    assert {"live/live.js", "live/verify.js", "live/model.js"} <= wanted <= set(modules)
+    assert "src" not in re.sub(r'src="[^"]*from_disk\.js"', "", text.replace(known, ""))
 
 
 def test_what_the_zip_lacks_is_named_with_its_page() -> None:

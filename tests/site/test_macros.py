@@ -392,6 +392,9 @@ def test_packed_rows_are_offered_as_plain_csv_and_are_the_same_answer(site: Site
     file.write_bytes(packed.packed(b"x\n1\n"))
     assert [a.origin for a in Answers(site.root).of("accuracy")] == ["published", "here"]
     assert joined((("x", b"a\n1\n"), ("y", b"b\n2\n"))) == b"part,a,b\nx,1,\ny,,2\n"
+    alike = ("x", b"a,b\n1,2\n"), ("y", b"a,b\n3,4\n5,6\n")  # joined without being read
+    assert joined(alike) == b"part,a,b\nx,1,2\ny,3,4\ny,5,6\n"
+    assert joined((*alike, ("z", b'a,b\n"7,8",9\n'))) == joined(alike) + b'z,"7,8",9\n'
 
 
 def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site) -> None:

@@ -15,9 +15,7 @@ from reproduce._press.telling import at_work, schedule
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
 SUMMED = ("time", "memory", "disk")
-PROBE = (
-    "backbone_speeds"  # the question that times training steps of the same networks on both kinds of machines
-)
+PROBE = "backbone_speeds"  # the question that times the same training steps on both kinds of machines
 
 
 def kind(note: receipts.Receipt) -> str:
@@ -131,10 +129,8 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
     pace, lines = paces(root), dict[str, list[Cost]]()
     costs = {name: of_job(name, job, scale, pace, root) for name, job in jobs.items()}
     for name, cost in costs.items():
-        words = {"measure": 2, "draw": 1}.get(
-            name.split("-")[0]
-        )  # the parts of a question together, and all pages
-        lines.setdefault("-".join(name.split("-")[:words]), []).append(cost)
+        kept = {"measure": 2, "draw": 1}.get(name.split("-")[0])  # all parts of a question, and all drawings
+        lines.setdefault("-".join(name.split("-")[:kept]), []).append(cost)
     print(f"{'time':>10} {'memory':>10} {'disk':>10}  step")
     for label, own in lines.items():
         seconds, memory, disk = map(list, zip(*own, strict=True))

@@ -26,8 +26,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Of one page, into the open document: its ids and links begin with its name, and what needs a reader's click is left out.
 APPEND = """([html, name, home]) => {
   const article = new DOMParser().parseFromString(html, "text/html").querySelector("article");
-  const clicked = ".headerlink, .anchor-link, .cc-only-dark, .cc-foot, .cc-live-ui, .cc-live-start, .cc-card, .cc-notebook";
-  article.querySelectorAll(`script, noscript, ${clicked}`).forEach(one => one.remove());
+  const clicked = ".headerlink, .anchor-link, .cc-foot, .cc-live-ui, .cc-live-start, .cc-verify, .cc-card, .cc-notebook";
+  article.querySelectorAll(`script, noscript, .cc-only-dark, ${clicked}`).forEach(one => one.remove());
   for (const one of article.querySelectorAll("[id]")) one.id = `${name}-${one.id}`;
   for (const one of article.querySelectorAll("[name]")) one.name = `${name}-${one.name}`; // groups of tabs
   article.id = name;

@@ -92,12 +92,7 @@ def carried(site: Path) -> Iterator[tuple[str, bytes]]:
         elif path.suffix == ".html" and name not in LEFT_OUT:
             text = data.decode("utf-8").replace(SHIM, "../" * name.count("/") + "assets/iframe-worker.js")
             text = FOLDER.sub(r'href="\1/index.html"', text)
-            yield (
-                name,
-                STARTS.sub(
-                    r'<script type="module">import "live/\2.js";</script>', with_modules(text, site)
-                ).encode("utf-8"),
-            )
+            yield name, with_modules(text, site).encode("utf-8")
         elif name not in LEFT_OUT and not name.startswith(f"{LIVE}/"):
             yield name, data
     yield "assets/iframe-worker.js", (HOME / "iframe-worker.js").read_bytes()
@@ -116,7 +111,8 @@ def with_modules(text: str, site: Path) -> str:
     addresses = {name: start + base64.b64encode(text.encode()).decode() for name, text in known.items()}
     return (
         f'{text[: first.start()]}<script src="{first[1]}from_disk.js"></script>\n'
-        f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n{text[first.start() :]}'
+        f'<script type="importmap">{json.dumps({"imports": addresses})}</script>\n'
+        + STARTS.sub(r'<script type="module">import "live/\2.js";</script>', text[first.start() :])
     )
 
 
