@@ -50,6 +50,9 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
     )
     assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143
+    answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
+    answered.run("smoke", "line", "--keep")  # what lies here is that of earlier code
+    assert "answers no published claim" in answered.run("ledger", "--write", "l.json", expect=2).stderr
     for private in (os.uname().nodename, getpass.getuser(), str(Path.home()), str(answered.root)):
         assert private not in text
 
@@ -67,6 +70,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
         (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
+        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": FOUND["high"]}}}), "of q/same contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
         (signed(claims=[]), "claims cannot be []"),
