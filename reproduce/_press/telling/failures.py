@@ -28,4 +28,4 @@ def failures(scale: str, jobs: dict[str, Job], since: float, root: Path) -> list
 def last_words(log: Path) -> str:
     text = log.read_text(encoding="utf-8", errors="replace")
     lines = [*COMPLAINT.findall(text)[:1], *reversed([line for line in text.splitlines() if line.strip()])]
-    return lines[0].strip() if lines else "it said nothing"
+    return lines[0].strip() if lines else "it ended without a word, as a job does that is killed or cancelled"
