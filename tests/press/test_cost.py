@@ -7,7 +7,7 @@ import re
 import pytest
 
 from reproduce._press import plan
-from reproduce._press.answers import receipts
+from reproduce._press.answers import ledger_file, receipts
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, cost
 
@@ -31,8 +31,19 @@ def test_the_receipts_of_its_parts_make_the_sum_and_half_the_speed_doubles_it(ro
     """Memory is the largest peak, disk the size of what is published; neither hangs on the speed."""
     size = (root / "figures/q/laptop" / receipts.FILE).stat().st_size / 1e6
     for pace in 1, 2:
-        (told,) = (cost.of_job(name, job, "laptop", {"A": pace}, root) for name, job in JOBS.items())
+        (told,) = (
+            cost.of_job(name, job, "laptop", {"A": pace}, {"q": 7}, root) for name, job in JOBS.items()
+        )
         assert told == pytest.approx((pace * (at_work.START + 30), 200, size))
+
+
+def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
+    (root / ledger_file.FOLDER).mkdir()
+    for name, scale, peak in ("a", "laptop", 300), ("b", "laptop", 400), ("c", "paper", 500):
+        ledger = {"scale": scale, "memory_mb": {"q": peak}}
+        (root / ledger_file.FOLDER / f"{name}.json").write_text(json.dumps(ledger))
+    elsewhere, job = ledger_file.peaks("laptop", root), Job("", parts=("a", "of later"))
+    assert cost.of_job("measure-q-a", job, "laptop", {"A": 1}, elsewhere, root)[1] == 400
 
 
 def test_a_probe_compares_the_same_steps_and_only_those():

@@ -49,6 +49,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     assert (
         ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
     )
+    assert ledger["memory_mb"]["line"] > 10
     assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143
     answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
     answered.run("smoke", "line", "--keep")  # what lies here is that of earlier code
@@ -74,6 +75,8 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
         (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
         (signed(claims=[]), "claims cannot be []"),
+        (signed(memory_mb={"q": "much"}), "memory_mb.q cannot be much"),
+        (signed(memory_mb=7), "is not a ledger (TypeError"),
         (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"),
         (signed(seconds=-1), "seconds cannot be -1"),
         (signed(date="20261127"), "its date is not written as 2026-11-27"),

@@ -2,12 +2,14 @@
 
 {"ledger": 1, "date": …, "claims": {"question/claim": {"here": …, "published": …, "differs": …}, …}, …, "checksum": …}
 
-It names no person, folder or host. The checksum tells a damaged file; it does not tell who made it.
+It names no person, folder or host. The checksum tells a damaged file; it does not tell who made it. `memory_mb`, the
+peak of each question, is missing in the oldest ones.
 """
 
 import json
 import platform
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import date
 from hashlib import sha256
@@ -45,11 +47,10 @@ def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Le
         name: freshness(name, scale, root, str(folder)).state for name in {row["question"] for row in asked}
     }
     asked = [row for row in asked if states[row["question"]] == UP_TO_DATE]
-    notes = [
-        note
-        for name in sorted({row["question"] for row in asked})
-        for note in receipts.of(folder / name / scale)
-    ]
+    receipts_of = {
+        name: receipts.of(folder / name / scale) for name in sorted({row["question"] for row in asked})
+    }
+    notes = [note for own in receipts_of.values() for note in own]
     demand(notes, f"{folder} answers no published claim at {scale} scale yet: make reproduce")
     hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
     commits = (f"{n['commit']:.12}{' with changes' * bool(n['dirty'])}" for n in notes if n["commit"])
@@ -63,6 +64,7 @@ def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Le
         },
         "versions": {name: _all(one.get(name) for one in versions) for name in ("python", "torch", "numpy")}
         | {"curvecast": curvecast.__version__, "commit": _all(commits)},
+        "memory_mb": {name: max(note["memory_mb"] for note in own) for name, own in receipts_of.items()},
         "claims": {f"{row['question']}/{row['name']}": _beside(row) for row in asked},
     }  # fmt: skip
     return ledger | {"checksum": checksum(ledger)}
@@ -113,6 +115,15 @@ def read(paths: list[Path], known: Collection[str], root: Path) -> list[Ledger]:
     return sorted((_read(path, known, told) for path in paths), key=lambda ledger: str(ledger["date"]))
 
 
+def peaks(scale: str, root: Path) -> Counter[str]:
+    """MB of memory by question, the most that a ledger in ledger/ says."""
+    found = Counter[str]()
+    for path in (root / FOLDER).glob("*.json"):
+        ledger = json.loads(path.read_bytes())
+        found |= Counter(ledger.get("memory_mb", {}) if ledger["scale"] == scale else {})
+    return found
+
+
 def _read(path: Path, known: Collection[str], log: str) -> Ledger:
     with reading(path, "is not a ledger", "take the file as `make reproduce` wrote it"):
         with path.open("rb") as file:
@@ -121,7 +132,8 @@ def _read(path: Path, known: Collection[str], log: str) -> Ledger:
         version = printable(str(ledger["ledger"]))
         demand(version == str(VERSION), f"{path} is a ledger of version {version}: this code reads {VERSION}")
         claims = ledger.get("claims", {})
-        wrong = _unlike(ledger, KEYS | {"claims": dict.fromkeys(claims, CLAIM)})
+        peaks = {"memory_mb": dict.fromkeys(ledger["memory_mb"], int)} if "memory_mb" in ledger else {}
+        wrong = _unlike(ledger, KEYS | peaks | {"claims": dict.fromkeys(claims, CLAIM)})
         demand(not wrong, f"{path} is refused: {wrong}")
         day = str(date.fromisoformat(ledger["date"]))
         demand(day == ledger["date"], f"{path} is refused: its date is not written as {day}")

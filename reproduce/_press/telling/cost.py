@@ -1,13 +1,14 @@
-"""What a command would take on this machine, said before anything starts: published receipts, and a probe of a second."""
+"""What a command would take on this machine, said before anything starts: receipts, ledgers, and a probe of a second."""
 
 import csv
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from reproduce._press import contract, plan, run
-from reproduce._press.answers import packed, receipts
+from reproduce._press.answers import ledger_file, packed, receipts
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, schedule
@@ -50,7 +51,10 @@ def paces(root: Path) -> dict[str, float]:
     return {there: ratio(here, times) for there, times in elsewhere.items()}
 
 
-def of_job(name: str, job: Job, scale: str, pace: dict[str, float], root: Path) -> Cost:
+def of_job(
+    name: str, job: Job, scale: str, pace: dict[str, float], elsewhere: Mapping[str, float], root: Path
+) -> Cost:
+    """`elsewhere`: memory by question, as ledgers say it."""
     what, _, rest = name.partition("-")
     usual = next(iter(pace.values()), UNKNOWN)  # networks and pages do not say which machine made them
     if what == "measure":
@@ -58,12 +62,15 @@ def of_job(name: str, job: Job, scale: str, pace: dict[str, float], root: Path) 
         took = plan.seconds(question, scale, root, lambda note: pace.get(kind(note), UNKNOWN))
         seconds = at_work.START * usual + sum(took.get(part, UNKNOWN) for part in job.parts)
         folders = [root / HOMES[home] / question / scale for home in ("published", "here")]
-        peaks = {
-            note["part"]: note.get("memory_mb", UNKNOWN) for folder in folders for note in receipts.of(folder)
-        }
+        notes = [note for folder in folders for note in receipts.of(folder)]
+        peaks = {note["part"]: note["memory_mb"] for note in notes if "memory_mb" in note}
         size = sum(path.stat().st_size for path in folders[0].glob("*")) / 1e6
         disk = size * len(job.parts) / len(took) if took else UNKNOWN  # with their share of the drawings
-        return seconds, _largest([peaks.get(part, UNKNOWN) for part in job.parts]), disk
+        return (
+            seconds,
+            _largest([peaks.get(part, elsewhere.get(question, UNKNOWN)) for part in job.parts]),
+            disk,
+        )
     seconds, disk = usual * at_work.usual(name, job, scale, root), UNKNOWN if what == "site" else 0.0
     if what == "train" and not (root / "weights" / f"{rest}.safetensors").is_file():
         published = (root / "weights" / "published").glob("*.safetensors")
@@ -126,8 +133,8 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
     if not jobs:
         print("Everything is up to date: nothing would be done.")
         return 0
-    pace, lines = paces(root), dict[str, list[Cost]]()
-    costs = {name: of_job(name, job, scale, pace, root) for name, job in jobs.items()}
+    pace, elsewhere, lines = paces(root), ledger_file.peaks(scale, root), dict[str, list[Cost]]()
+    costs = {name: of_job(name, job, scale, pace, elsewhere, root) for name, job in jobs.items()}
     for name, cost in costs.items():
         kept = {"measure": 2, "draw": 1}.get(name.split("-")[0])  # all parts of a question, and all drawings
         lines.setdefault("-".join(name.split("-")[:kept]), []).append(cost)
