@@ -185,7 +185,8 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
 
 def as_seen(found: list[Run]) -> list[Seen]:
     """What was seen of each run. All steps of its file up to its last value say what an epoch is."""
-    distinct = {id(run.rows): np.unique(run.rows) for run in found}  # runs of a wide table share theirs
+    shared = {id(run.rows): run.rows for run in found}  # by all runs of a wide table
+    distinct = {key: np.unique(rows) for key, rows in shared.items()}
     until = ((distinct[id(run.rows)], run.steps[-1]) for run in found)
     axes = (axis(steps[: steps.searchsorted(last, "right")]) for steps, last in until)
     return [

@@ -129,14 +129,14 @@ class Table:
 
     def number(self, cell: str | None, column: str, line: int) -> float:
         """A number in plain digits: float() alone would also take 1_000 and the digits of other scripts."""
-        place, named = self.points.place(line), printable(column)
         if cell is None:
-            raise UserError(f"{place} has no step: fill the column '{named}'")
+            raise UserError(f"{self.points.place(line)} has no step: fill the column '{printable(column)}'")
         try:
             if not cell.isascii() or "_" in cell or (self.comma and "." in cell):
                 raise ValueError
             return float(cell.replace(",", ".") if self.comma else cell)
         except ValueError:
+            place, named = self.points.place(line), printable(column)
             hint = self.hint(cell[:100])  # an example needs no more
             wrong = f"'{printable(cell)}' is not a number: {hint}"
             is_name = cell[0].isalpha() and cell.lower() not in MISSING
