@@ -1,9 +1,5 @@
-"""Inputs as large as readers take: a folder of 10,000 TensorBoard runs, a sparse table of 1,000 columns and a million rows.
+"""`python -m tests.hard_use.large FOLDER` forecasts 10,000 TensorBoard runs, and a table of a million sparse rows, in 2 GB."""
 
-python -m tests.hard_use.large FOLDER       makes both there (1.1 GB) and forecasts each in 2 GB of memory
-"""
-
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +10,9 @@ from tests.curvecast.logs.known_harms import events, scalar
 
 
 def values(i: int, points: int) -> list[float]:
-    draw, steps = np.random.default_rng(i), np.arange(1, points + 1)
-    end, power = draw.uniform(0.6, 0.95), draw.uniform(0.3, 1.2)
-    noisy: np.ndarray = end - (end - 0.1) * steps**-power + draw.normal(0, 0.005, points)
-    return [float(y) for y in noisy.clip(0, 1).round(4)]
+    draw = np.random.default_rng(i)
+    y = 0.9 - 0.8 * np.arange(1, points + 1) ** -draw.uniform(0.3, 1.2) + draw.normal(0, 0.005, points)
+    return [float(one) for one in y.clip(0, 1).round(4)]
 
 
 def folder(path: Path, runs: int = 10_000, points: int = 40) -> None:
@@ -28,22 +23,18 @@ def folder(path: Path, runs: int = 10_000, points: int = 40) -> None:
 
 
 def table(path: Path, columns: int = 1000, rows: int = 1_000_000) -> None:
-    """Of two rows one has a value; the columns take turns."""
-    runs = [iter(values(i, rows // 2 // columns)) for i in range(columns)]
+    """Of two rows the second has one value; the columns take turns."""
+    head, empty = "step" + "".join(f",run{i}" for i in range(columns)), "," * columns
+    cells = zip(*(values(i, rows // 2 // columns) for i in range(columns)), strict=True)
+    each = (f"{empty[:at]},{y}{empty[at + 1 :]}" for turn in cells for at, y in enumerate(turn))
+    pairs = (f"{2 * n}{empty}\n{2 * n + 1}{filled}\n" for n, filled in enumerate(each))
     with path.open("w", encoding="utf-8") as file:
-        print("step", *(f"run{i}" for i in range(columns)), sep=",", file=file)
-        for row in range(rows):
-            at = row // 2 % columns
-            before, after = ("," * (at + 1), "," * (columns - at - 1)) if row % 2 else ("", "," * columns)
-            print(f"{row}{before}{next(runs[at]) if row % 2 else ''}{after}", file=file)
+        file.write(f"{head}\n")
+        file.writelines(pairs)
 
 
 if __name__ == "__main__":
-    place = Path(sys.argv[1])
-    folder(place / "runs")
-    table(place / "table.csv")
-    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-    for large in ("runs", "table.csv"):
-        subprocess.run(
-            ["time", "-v", sys.executable, "-m", "curvecast", "forecast", place / large], check=True
-        )
+    for make, place in ((folder, Path(sys.argv[1], "runs")), (table, Path(sys.argv[1], "table.csv"))):
+        make(place)
+        command = ["time", "-v", sys.executable, "-m", "curvecast", "forecast", str(place)]
+        subprocess.run(["prlimit", f"--as={2 << 30}", *command], check=True)
