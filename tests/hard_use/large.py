@@ -1,4 +1,4 @@
-"""`python -m tests.hard_use.large FOLDER` forecasts 10,000 TensorBoard runs, and a table of a million sparse rows, in 2 GB."""
+"""`python -m tests.hard_use.large FOLDER` forecasts 10,000 TensorBoard runs, and a table of a million rows, in 2 GB."""
 
 import subprocess
 import sys
