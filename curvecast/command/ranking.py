@@ -7,13 +7,10 @@ the end that was planned: they have finished, and the bands of those that go on 
 
 from typing import NamedTuple
 
-import numpy as np
-
 from curvecast.command import planned
-from curvecast.command.terminal import with_holes
+from curvecast.command.terminal import as_seen
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.doubts import RARE
-from curvecast.forecasting.epochs import axis
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
@@ -65,10 +62,7 @@ class Ranking:
         runs = self._within(runs)
         if not runs:
             return []
-        axes = (axis(np.array(with_holes(run)[0])) for run in runs)
-        pairs = zip(runs, axes, strict=True)
-        # as numbers: whoever read the log has seen to it that they are
-        seen = [Seen(np.array(run.steps), np.array(run.values), own) for run, own in pairs]
+        seen = as_seen(runs)
         plan = planned.plan(runs, seen, self._horizon, self._ends_at, self._calibrate)
         finished = {runs[i].name for i in plan.ended}
         before, self._known = self._known, {}
@@ -108,11 +102,10 @@ class Ranking:
     def _forecast(self, some: list[Run], end: float, evidence: FinishedRuns) -> None:
         """All at once; where one of them is wrong, one by one, so that the others do not suffer."""
         name, bounds, minimise = self._metric
-        steps, values = zip(*map(with_holes, some), strict=True)
         names = [run.name for run in some]
         try:
             forecasts: Forecasts = forecast(
-                values, steps, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
+                as_seen(some), None, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
                 finished=evidence,
             )  # fmt: skip
         except UserError as error:

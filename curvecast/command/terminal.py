@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from curvecast.command import changes, output, planned
-from curvecast.command.progress import Progress
 from curvecast.command.table import notes, table
-from curvecast.forecasting import finished_runs
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
+from curvecast.forecasting.epochs import axis
+from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
-from curvecast.forecasting.user_input import clean
+from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.ground.progress import Progress
 from curvecast.logs import direction, runs, several_files
 from curvecast.logs.checked_points import Run
 
@@ -159,24 +160,22 @@ def says_direction(options: argparse.Namespace) -> bool:
 
 def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     """All to the same horizon, with a progress bar where it takes long; bands of those that go on by those that finished."""
-    steps, values = (list(side) for side in zip(*map(with_holes, found), strict=True))
-    places = (f"run '{printable(run.name)}'" for run in found)
-    seen = [clean(v, s, False, where) for v, s, where in zip(values, steps, places, strict=True)]
+    seen = as_seen(found)
     log = options.log_steps
     plan = planned.plan(found, seen, options.horizon, options.ends_at, not (options.no_finished or log))
     horizon = options.horizon if log else plan.horizon  # scaling curves have one each
-    ended = finished_runs.given([values[i] for i in plan.finished], [steps[i] for i in plan.finished], True)
+    ended = FinishedRuns([EndedRun(seen[i]) for i in plan.finished])
     going = sorted({*range(len(found))} - {*plan.finished})
     asked = {"bounds": bounds_of(options.bounds), "minimise": options.minimise, "weights": options.weights}
     asked["schedule"] = options.schedule if options.rate is None else logged_rate(options, plan.horizon)
     forecasts: dict[int, Forecast] = {}
-    with warnings.catch_warnings(), Progress(len(found), "runs", quiet=len(found) <= AT_ONCE) as progress:
+    with warnings.catch_warnings(), Progress(len(found), "runs") as progress:
         warnings.simplefilter("ignore", Unlike)  # the table says it
-        for group, more in ((plan.finished, []), (going, ended)):
+        for group, more in ((plan.finished, None), (going, ended)):
             for start in range(0, len(group), AT_ONCE):
                 some = group[start : start + AT_ONCE]
                 told = forecast_runs(
-                    [values[i] for i in some], [steps[i] for i in some], horizon, options.metric or "accuracy",
+                    [seen[i] for i in some], None, horizon, options.metric or "accuracy",
                     names=[found[i].name for i in some], finished=more, scale="log" if log else "linear", **asked,
                 )  # fmt: skip
                 forecasts |= dict(zip(some, told, strict=True))
@@ -184,11 +183,15 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     return Forecasts(forecasts[i] for i in range(len(found)))
 
 
-def with_holes(run: Run) -> tuple[list[float], list[float | None]]:
-    """All steps of the file up to the run's last value, and its values there, None where it has none."""
-    known = dict(zip(run.steps, run.values, strict=True))
-    steps = sorted({step for step in run.rows if step <= run.steps[-1]})
-    return steps, [known.get(step) for step in steps]
+def as_seen(found: list[Run]) -> list[Seen]:
+    """What was seen of each run. All steps of its file up to its last value say what an epoch is."""
+    shared = {id(run.rows): run.rows for run in found}  # by all runs of a wide table
+    distinct = {key: np.unique(rows) for key, rows in shared.items()}
+    until = ((distinct[id(run.rows)], run.steps[-1]) for run in found)
+    axes = (axis(steps[: steps.searchsorted(last, "right")]) for steps, last in until)
+    return [
+        Seen(np.array(run.steps), np.array(run.values), own) for run, own in zip(found, axes, strict=True)
+    ]
 
 
 def bounds_of(told: list[float | None] | None) -> tuple[float, float] | None:

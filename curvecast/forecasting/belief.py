@@ -36,17 +36,17 @@ def oddness(network: DensityNetwork, runs: Sequence[tuple[np.ndarray, ...]]) -> 
             planned = (rates[0][:k], rates[0][k:end]) if rates else None
             beginnings.append(Beginning(x[:k], y[:k], x[k:end], planned))
             places.append((i, k, end))
-    z = [np.zeros(len(run[1])) for run in runs]  # of the first value nothing is known
+    shares = [np.empty(len(run[1])) for run in runs]  # of the first value nothing is known
     for some, told in passes(network, beginnings):
         values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
         share = np.clip(told.cdf(padded(values, max(map(len, values)))).astype(float), 1e-7, 1 - 1e-7)
-        for row, j in zip(normal_law.quantile(share), some, strict=True):
+        for row, j in zip(share, some, strict=True):
             i, k, end = places[j]
-            z[i][k:end] = row[: end - k]
+            shares[i][k:end] = row[: end - k]
     chances = np.zeros(len(runs))
-    for n in {len(one) for one in z}:  # those of one length together
-        like = [i for i, one in enumerate(z) if len(one) == n]
-        chances[like] = chance(np.stack([z[i][1:] for i in like]))
+    for n in {len(one) for one in shares}:  # those of one length together
+        like = [i for i, one in enumerate(shares) if len(one) == n]
+        chances[like] = chance(normal_law.quantile(np.stack([shares[i][1:] for i in like])))
     return chances
 
 

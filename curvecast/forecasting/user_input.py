@@ -75,7 +75,9 @@ def names_of(names: Any, n: int) -> list[str]:
 
 
 def clean(run: Any, steps: Any, shared: bool, where: str) -> Seen:
-    """What was seen. Steps that many runs share may go on after the end of this one."""
+    """What was seen. Steps that many runs share may go on after the end of this one. Whoever read a log has a Seen."""
+    if isinstance(run, Seen):
+        return run
     values = [_measured(v, f"{where}: value {i + 1}") for i, v in enumerate(run)]
     demand(any(v is not None for v in values), f"{where} has no value: give at least one")
     at = _rising(steps, len(values), shared, where)

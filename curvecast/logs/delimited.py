@@ -8,6 +8,7 @@ single  one column of numbers, with a name on top or without: steps are 1, 2, 3,
 import csv
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import columns
@@ -16,6 +17,9 @@ from curvecast.logs.checked_points import Points
 from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
+Parts = Iterator[
+    tuple[int, int, dict[int, str]]
+]  # of a row: its line, how many cells, those with text by place
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
 
 
@@ -27,9 +31,9 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
         return
     table.sep = options.sep or columns.separator(first, options, points.where)
     rows = table.rows(lines, start)
-    line, cells = next(rows, (0, []))
+    line, width, cells = next(rows, (0, 0, {}))
     demand(line == start, f"{points.place(start)} has no names: write a header such as step,a there")
-    table.names = columns.header(cells, points.place(line))
+    table.names = columns.header([cells.get(place, "") for place in range(width)], points.place(line))
     table.arrange(rows, line, stem)
 
 
@@ -42,7 +46,7 @@ class Table:
         self.sep = options.sep or ";"  # of a column without a name, where it is never met
         self.names: list[str] = []
 
-    def arrange(self, rows: Iterator[tuple[int, list[str]]], line: int, stem: str) -> None:
+    def arrange(self, rows: Parts, line: int, stem: str) -> None:
         """Single, long or wide, by the names of the columns."""
         names, where, told = self.names, self.points.where, self.options
         all_known(names, told, where)
@@ -64,7 +68,7 @@ class Table:
             columns.exact(names, (run, step, value), told, where)
         long(self.points, self.cells(rows), self.number, run, step, value, stem)
 
-    def single(self, rows: Iterator[tuple[int, list[str]]], name: str, first: int) -> None:
+    def single(self, rows: Parts, name: str, first: int) -> None:
         """One column from this line on: every line is one step, so that none may be missing."""
         self.names = [name]
 
@@ -76,51 +80,63 @@ class Table:
 
         wide(self.points, unbroken(), self.number, None, [name])
 
-    def rows(self, lines: Iterator[str], start: int) -> Iterator[tuple[int, list[str]]]:
-        """Rows that hold anything, with the line on which each begins."""
+    def rows(self, lines: Iterator[str], line: int) -> Parts:
+        """Rows that hold anything; the first begins on this line. Empty cells are passed over: most of a wide table's are."""
         if self.sep == " ":
             lines = (" ".join(line.split()) for line in lines)
+        sep = re.escape(self.sep)
+        apart = re.compile(rf"({sep}*)([^{sep}\r\n]*)")  # separators, and the cell behind them
+        for text in lines:
+            place, count, cells = 0, 1, dict[int, str]()
+            if '"' in text or len(text) > csv.field_size_limit():
+                row, count = self.quoted(chain([text], lines), line)
+                place, cells = len(row) - 1, dict(enumerate(row))
+            else:
+                for passed, cell in apart.findall(text):
+                    place += len(passed)
+                    if cell:
+                        cells[place] = cell
+            if filled := {at: stripped for at, cell in cells.items() if (stripped := cell.strip())}:
+                yield line, place + 1, filled
+            line += count
+
+    def quoted(self, lines: Iterator[str], line: int) -> tuple[list[str], int]:
+        """The next row, and how many lines it takes: a cell in quotes may hold a separator or the end of a line."""
         reader = csv.reader(lines, delimiter=self.sep, strict=True, skipinitialspace=self.sep != " ")
-        while True:
-            line = start + reader.line_num
-            try:
-                row = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                why = f"cannot be split into cells ({printable(str(error), 80)}): mend its quotes"
-                raise UserError(f"{self.points.place(line)} {why}") from None
-            if "".join(row).strip():
-                yield line, row
+        try:
+            return next(reader), reader.line_num
+        except csv.Error as error:
+            why = f"cannot be split into cells ({printable(str(error), 80)}): mend its quotes"
+            raise UserError(f"{self.points.place(line)} {why}") from None
 
-    def cells(self, rows: Iterator[tuple[int, list[str]]]) -> Rows:
+    def cells(self, rows: Parts) -> Rows:
         """Those that hold anything, by the names of the columns; every row has one for each."""
-        for line, row in rows:
-            if len(row) != len(self.names):
-                raise UserError(f"{self.points.place(line)} {self.torn(row)}")
-            named = zip(self.names, row, strict=True)
-            yield line, {name: text for name, cell in named if cell and (text := cell.strip())}
+        names = self.names
+        for line, width, row in rows:
+            if width != len(names):
+                raise UserError(f"{self.points.place(line)} {self.torn(width, row)}")
+            yield line, {names[place]: text for place, text in row.items()}
 
-    def torn(self, row: list[str]) -> str:
+    def torn(self, width: int, row: dict[int, str]) -> str:
         """What is wrong with a row that has too many cells or too few."""
         n = len(self.names)
         for other in (*SEPARATORS, " "):
-            if len(row) == 1 and len(row[0].strip().split(other)) == n:
+            if width == 1 and len(row[0].split(other)) == n:
                 apart = f"{shown(other)} and the header by {shown(self.sep)}"
                 return f"is separated by {apart}: take one of them for the whole file"
-        cells = f"{len(row)} cell{'s' * (len(row) != 1)} and the header {n}"
+        cells = f"{width} cell{'s' * (width != 1)} and the header {n}"
         return f"has {cells}: each row needs one cell a column, empty or not"
 
     def number(self, cell: str | None, column: str, line: int) -> float:
         """A number in plain digits: float() alone would also take 1_000 and the digits of other scripts."""
-        place, named = self.points.place(line), printable(column)
         if cell is None:
-            raise UserError(f"{place} has no step: fill the column '{named}'")
+            raise UserError(f"{self.points.place(line)} has no step: fill the column '{printable(column)}'")
         try:
             if not cell.isascii() or "_" in cell or (self.comma and "." in cell):
                 raise ValueError
             return float(cell.replace(",", ".") if self.comma else cell)
         except ValueError:
+            place, named = self.points.place(line), printable(column)
             hint = self.hint(cell[:100])  # an example needs no more
             wrong = f"'{printable(cell)}' is not a number: {hint}"
             is_name = cell[0].isalpha() and cell.lower() not in MISSING

@@ -4,6 +4,7 @@ Of tensorboard, an extra, only the messages are used: its reader would end a fil
 A last record that is cut short ends a file here as well: the training may still be writing.
 """
 
+import functools
 import os
 import struct
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, installed, printable
 from curvecast.ground.from_outside import reading
+from curvecast.ground.progress import Progress
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
@@ -37,9 +39,12 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
     points = Points(where, TOO_MANY, MOST_RUNS)
     sources = _sources(path, points) if deep else {path.resolve().name or "run": path}
     loaded: dict[str, Scalars] = {}
-    for name, source in sources.items():
-        with reading(f"{where} ({printable(source.name)})", "cannot be read as event files", "take it away"):
-            loaded[name] = _loaded(source, tag, where)
+    with Progress(len(sources), "runs read") as progress:
+        for name, source in sources.items():
+            about = f"{where} ({printable(source.name)})"
+            with reading(about, "cannot be read as event files", "take it away"):
+                loaded[name] = _loaded(source, tag, where)
+            progress.done(1)
     tags = sorted(set[str]().union(*(scalars.tags for scalars in loaded.values())))
     damaged = sum(scalars.damaged for scalars in loaded.values())
     besides = "" if tags or not damaged else f" ({damaged:,} damaged records)"
@@ -102,7 +107,7 @@ def _records(file: Path, checksum: Callable[[bytes], int]) -> Iterator[bytes | N
         size = os.fstat(log.fileno()).st_size
         while len(head := log.read(12)) == 12:
             length, sum_of_length = struct.unpack("<QI", head)
-            if checksum(head[:8]) != sum_of_length:
+            if _sum_of_length(checksum, head[:8]) != sum_of_length:
                 yield None
                 return
             if log.tell() + length + 4 > size:
@@ -112,6 +117,11 @@ def _records(file: Path, checksum: Callable[[bytes], int]) -> Iterator[bytes | N
                 continue
             data, (sum_of_data,) = log.read(length), struct.unpack("<I", log.read(4))
             yield data if checksum(data) == sum_of_data else None
+
+
+@functools.lru_cache(1000)  # the same few lengths come again and again
+def _sum_of_length(checksum: Callable[[bytes], int], length: bytes) -> int:
+    return checksum(length)
 
 
 def _number(value: Any) -> float | None:

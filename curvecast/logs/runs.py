@@ -5,8 +5,9 @@ Plain Python: whoever reads a log waits for neither torch nor numpy.
 
 import difflib
 import io
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.from_outside import reading
+from curvecast.ground.progress import Progress
 from curvecast.logs import (
     database,
     delimited,
@@ -74,7 +76,7 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
                 return database.read(path, where, options.value)
             if begin.startswith(wandb_file.BEGINS):
                 return wandb_file.read(path, options.value)
-            return _decoded(file, str(path), options)
+            return _decoded(file, str(path), options, os.fstat(file.fileno()).st_size)
     except FileNotFoundError:
         raise UserError(f"there is no file {where}: {_close(path)}") from None
 
@@ -96,21 +98,24 @@ def parse(text: str, where: str, **how: Any) -> list[Run]:
     return _runs(io.StringIO(text.removeprefix("\ufeff"), newline=""), where, Options(**how))
 
 
-def _decoded(file: Any, where: str, options: Options) -> list[Run]:
-    """The runs of a file of bytes; reading ends where the first complaint is sure."""
+def _decoded(file: Any, where: str, options: Options, size: int = 0) -> list[Run]:
+    """The runs of a file of bytes, so many if that is known; reading ends where the first complaint is sure."""
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
-        return _runs(text, where, options)
+        with Progress(size, "bytes read") as progress:
+            return _runs(text, where, options, progress.done)
     except UnicodeDecodeError as error:
         _refuse(_where(where), bytes(error.object))
     finally:
         text.detach()  # standard input is not ours to close
 
 
-def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
+def _runs(
+    text: TextIO, where: str, options: Options, read: Callable[[int], None] = lambda _: None
+) -> list[Run]:
     stem = "run" if where == STDIN else Path(where).stem or "run"
     points = Points(_where(where), TOO_MANY)
-    lines = _lines(text, points.where)
+    lines = _lines(text, points.where, read)
     start, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
     demand(first, f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
@@ -130,8 +135,11 @@ def _runs(text: TextIO, where: str, options: Options) -> list[Run]:
     return points.all()
 
 
-def _lines(text: TextIO, where: str) -> Iterator[str]:
-    """Lines of a limited length; only a JSON document may be one long line, up to what `json_lines` refuses."""
+def _lines(text: TextIO, where: str, read: Callable[[int], None]) -> Iterator[str]:
+    """Lines of a limited length; only a JSON document may be one long line, up to what `json_lines` refuses.
+
+    read    is told how many characters: hardly more in bytes, since logs are mostly digits
+    """
     begun = False
     while line := text.readline(LONGEST_LINE):
         document = not begun and line.lstrip().startswith(JSON)
@@ -143,6 +151,7 @@ def _lines(text: TextIO, where: str) -> Iterator[str]:
             too_long = f"has a line of more than {LONGEST_LINE:,} characters: is it a log at all?"
             raise UserError(f"{where} {too_long}")
         begun = begun or bool(line.strip())
+        read(len(line))
         yield line
 
 

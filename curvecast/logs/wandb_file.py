@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from curvecast.ground.errors import UserError, printable
 from curvecast.ground.from_outside import reading
+from curvecast.ground.progress import Progress
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one
 
@@ -49,9 +50,11 @@ def read(path: Path, wanted: str | None) -> list[Run]:
     sources = files(path) if path.is_dir() else [path]
     points.expect(len(sources))
     loaded = []
-    for source in sources:
-        with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
-            loaded.append(_loaded(source, wanted))
+    with Progress(len(sources), "runs read") as progress:
+        for source in sources:
+            with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
+                loaded.append(_loaded(source, wanted))
+            progress.done(1)
     return arranged(loaded, wanted, points)
 
 

@@ -256,7 +256,7 @@ def test_tables_are_read_as_in_python(page, name):
     assert [(r["name"], r["steps"], r["values"]) for r in here] == [
         (r.name, r.steps, r.values) for r in there
     ]
-    units = [axis(np.array(terminal.with_holes(run)[0])).unit for run in there]
+    units = [seen.axis.unit for seen in terminal.as_seen(there)]
     assert [run["unit"] for run in here] == units
 
 

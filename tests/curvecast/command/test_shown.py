@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import sys
 
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 from curvecast import forecast
 from curvecast.__main__ import main
 from curvecast.command import output, stop_file, table
-from curvecast.command.progress import Progress
 from curvecast.command.terminal import tell
+from curvecast.ground import progress as progresses
 from curvecast.ground.errors import UserError
 
 
@@ -113,15 +114,16 @@ def test_a_sparkline_rises_where_the_run_does():
     assert list(seen) == sorted(seen) and len(set(seen)) == 4
 
 
-@pytest.mark.parametrize(("terminal", "quiet"), [(True, False), (False, False), (True, True)])
-def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, quiet):
+@pytest.mark.parametrize(("terminal", "seconds"), [(True, 1.5), (False, 1.5), (True, 0.4)])
+def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, seconds):
     """A log file and a short command see nothing."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    with Progress(2000, "runs", quiet=quiet) as progress:
+    monkeypatch.setattr(progresses.time, "monotonic", itertools.count(0, seconds).__next__)
+    with progresses.Progress(2000, "runs") as progress:
         progress.done(500)
         progress.done(1500)
     said = capsys.readouterr().err
-    if quiet or not terminal:
+    if seconds < 1 or not terminal:
         assert said == ""
         return
     assert "500 of 2,000 runs, " in said and "2,000 of 2,000 runs, 0 s left" in said
