@@ -1,4 +1,4 @@
-"""A MkDocs hook: the theme's templates are compiled once and not in each build, which is a third of what a saved page waits for."""
+"""A MkDocs hook: the templates of the theme are compiled once, and not again in each build."""
 
 from typing import Any
 
