@@ -30,11 +30,10 @@ def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, s
     shown = "".join(f'<div class="cc-version cc-{a.origin}">{body}</div>' for a, body, _ in versions)
     rows = "".join(f'<div class="cc-version cc-{a.origin}">{links}</div>' for a, _, links in versions)
     return (
-        f'\n<figure class="cc-answer cc-{kind}" id="{anchor}" markdown="block">\n'
-        f'<div class="cc-body" markdown="0">{pick}{shown}</div>\n'
-        f'<figcaption markdown="span"><span class="cc-number">{number}.</span> {caption}</figcaption>\n'
-        f'<div class="cc-source" markdown="0">{rows}</div>\n'
-        "</figure>\n"
+        f'\n<div class="cc-answer cc-{kind}" id="{anchor}" markdown="block">\n'
+        f'<figure markdown="block">\n<div class="cc-body" markdown="0">{pick}{shown}</div>\n'
+        f'<figcaption markdown="span"><span class="cc-number">{number}.</span> {caption}</figcaption>\n</figure>\n'
+        f'<div class="cc-source" markdown="0">{rows}</div>\n</div>\n'
     )
 
 
@@ -117,7 +116,7 @@ def html_table(header: list[str], rows: list[list[str]], label: str, links: Link
         long = "cc-long" if len(name) > 18 else ""
         body += f'<tr><th scope="row"{of_class(long)}>{named(name, links)}</th>{rest}</tr>'
     return (
-        f'<div class="cc-scroll" tabindex="0" role="region" aria-label="{html.escape(label)}">'
+        f'<div class="cc-scroll" tabindex="0" role="group" aria-label="{html.escape(label)}">'
         f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 

@@ -31,7 +31,7 @@ def convert(latex: str, display: bool) -> str:
         mathml = CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as error:
         raise FormulaError(f"The formula {latex.strip()!r} cannot be set: {error}") from None
-    block = f'<div class="cc-math" tabindex="0" role="region" aria-label="Formula">{mathml}</div>'
+    block = f'<span class="cc-math" tabindex="0" role="group" aria-label="Formula">{mathml}</span>'
     return block if display else mathml
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,11 @@ def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
             yield call.node.name, tuple(arg.value for arg in call.args if isinstance(arg, nodes.Const))
 
 
-def calls_on(path: Path, text: str) -> list[tuple[str, tuple[Any, ...]]]:
+@cache  # three readers ask for each page, and while the site is served only the saved one has another text
+def calls_on(path: Path, text: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """The calls on a page, or the complaint where the page cannot be read."""
     try:
-        return list(calls(text))
+        return tuple(calls(text))
     except jinja2.TemplateSyntaxError as error:
         raise PageError(f"docs/{path.name}, line {error.lineno}: {error.message}.") from None
 

@@ -128,7 +128,7 @@ def badge(answer: Answer) -> str:
     kinds = f"cc-badge{whole}{partial}"
     missing = ". Some parts of a long run are still to come" if state.parts else ""
     means = f"{MEANS.get(state.state, state.detail)}{missing}. To make it again: {command(answer)}"
-    return f'<span class="{kinds}" title="{html.escape(means)}">{html.escape(stands(answer))}</span>'
+    return f'<span class="{kinds}" tabindex="0" title="{html.escape(means)}">{html.escape(stands(answer))}</span>'
 
 
 def stands(answer: Answer) -> str:

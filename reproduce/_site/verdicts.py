@@ -121,7 +121,7 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
     said = {"Answer": f'<a href="{explained}">Answer</a>'} if explained else {}
     head = "".join(f'<th scope="col">{said.get(h, h)}</th>' for h in header)
     return (
-        f'\n<div class="cc-scroll {kind}" tabindex="0" role="region" aria-label="{label}" markdown="0">'
+        f'\n<div class="cc-scroll {kind}" tabindex="0" role="group" aria-label="{label}" markdown="0">'
         f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
     )
 

@@ -40,15 +40,32 @@ STEP = """() => {
   const beside = e.matches('.tabbed-set > input') ? e.parentElement.querySelector('.tabbed-labels') : e.nextElementSibling;
   const look = getComputedStyle(e.matches('.tabbed-set > input, .md-option') ? beside : e);
   const card = e.querySelector(':scope > .cc-card');
+  const words = !e.matches('abbr, .cc-badge') || getComputedStyle(e, '::after').content == JSON.stringify(e.title);
   const again = 'reached' in e.dataset, first = e.dataset.reached == 'first';
   e.dataset.reached ??= document.querySelector('[data-reached]') ? 'later' : 'first';
   const outlined = look.outlineStyle != 'none' && parseFloat(look.outlineWidth) > 0;
   return {again, first, is: e.outerHTML.slice(0, 120), seen: (outlined || e.matches('.md-search__input'))
-    && (!card || getComputedStyle(card).display != 'none')};
+    && words && (!card || getComputedStyle(card).display != 'none')};
 }"""
 UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
   .filter(e => e.tabIndex >= 0 && !e.disabled && !e.matches('[type=radio]') && !e.closest('[inert], .md-search')
     && e.checkVisibility({visibilityProperty: true}) && !('reached' in e.dataset)).map(e => e.outerHTML.slice(0, 120))"""
+
+
+def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> None:
+    """As the keyboard does; a screen reader says it."""
+    from playwright.sync_api import expect
+
+    context = chromium.new_context(has_touch=True)
+    page = context.new_page()
+    page.goto(site + "exact-bayes/")
+    for kind in ("abbr[tabindex]", ".cc-badge"):
+        element = page.locator(f"article {kind}:visible").first
+        means = element.get_attribute("title") or ""
+        expect(element).to_have_accessible_description(means)
+        element.tap()
+        assert element.evaluate("e => getComputedStyle(e, '::after').content") == f'"{means}"'
+    context.close()
 
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)

@@ -75,7 +75,7 @@ LOOK = """() => {
   return {
     pictures: [...document.querySelectorAll('article img')].filter(shown).map(i => ({...size(i),
       src: i.currentSrc.slice(0, 150), alt: i.alt.trim(), kind: i.className, loaded: i.complete && i.naturalWidth > 0})),
-    figures: document.querySelectorAll('figure.cc-fig').length,
+    figures: document.querySelectorAll('.cc-fig').length,
     formulas: [...document.querySelectorAll('math')].filter(shown).map(m => ({...size(m), text: m.textContent,
       font: getComputedStyle(m).fontFamily})),
     fonts: [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family.replaceAll('"', '')),
@@ -124,13 +124,13 @@ def test_an_old_address_leads_to_the_new_place(site: str, chromium: Any) -> None
     with opened(chromium, site + "reproduction/#fig-exact_bayes-calibration", Visit()) as page:
         page.locator("a:target").click()
         page.wait_for_url("**/exact-bayes/#fig-exact_bayes-calibration")
-        page.locator("figure:target figcaption").wait_for(state="visible")
+        page.locator(":target figcaption").wait_for(state="visible")
 
 
 def test_the_cards_and_links_under_a_figure_open(site: str, chromium: Any) -> None:
     """A click shows the command that remakes a figure; a number in a sentence shows its card on focus."""
     with opened(chromium, site + "exact-bayes/", Visit()) as page:
-        figure = page.locator("figure.cc-fig").first
+        figure = page.locator(".cc-fig").first
         figure.get_by_text("Remake", exact=True).click()
         figure.get_by_text("python -m reproduce run").wait_for(state="visible")
         number = page.locator(".cc-val").first

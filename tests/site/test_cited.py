@@ -1,7 +1,10 @@
 """What a page says of itself to others: how to cite it, its preview, the feed of the log, links to its text."""
 
+import os
 import re
 import struct
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -76,3 +79,14 @@ def test_the_log_is_a_feed(site: Path) -> None:
     assert feed.findtext(ATOM + "updated") == entries[0][1]
     ids = re.findall(r'id="([^"]*)"', (site / "log/index.html").read_text(encoding="utf-8"))
     assert all(entry[0].removeprefix(f"{URL}log/#") in ids for entry in entries)
+
+
+def test_a_saved_page_is_built_alone(site: Path) -> None:
+    """As `make serve quick=1` does: the log is then not read, and its feed stays as it was."""
+    feed, page = (site / "feed.xml").read_bytes(), site / "index.html"
+    os.utime(page, (0, 0))  # older than its source, as after a save
+    command = [sys.executable, "-m", "mkdocs", "build", "--dirty", "--no-strict"]
+    environment = os.environ | {"SITE_URL": URL, "REPO_URL": fake_answers.REPOSITORY}
+    done = subprocess.run(command, cwd=site.parent, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and page.stat().st_mtime > 0, done.stderr
+    assert (site / "feed.xml").read_bytes() == feed

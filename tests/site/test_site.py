@@ -107,6 +107,18 @@ def test_the_site_knows_its_address_and_its_code(whole: Path) -> None:
     )  # an older commit may have had files of other names
 
 
+def test_every_page_is_valid_html(whole: Path) -> None:
+    """It parses without an error, and a caption comes first or last in its figure, which the parser does not ask for."""
+    html5lib = pytest.importorskip("html5lib", reason="html5lib is not installed: pip install html5lib")
+    wrong = []
+    for path in [*html_pages(whole), whole / "site" / "404.html"]:
+        parser = html5lib.HTMLParser(namespaceHTMLElements=False)
+        figures = parser.parse(path.read_bytes()).iter("figure")
+        wrong += [(path, error) for error in parser.errors]
+        wrong += [(path, "figcaption") for one in figures if "figcaption" in [part.tag for part in one][1:-1]]
+    assert not wrong
+
+
 def test_what_others_link_to_stays(whole: Path) -> None:
     """Each page, heading, figure and table that was once published is where it was, so that links of others hold."""
     site = whole / "site"
