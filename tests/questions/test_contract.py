@@ -132,23 +132,28 @@ def test_each_claim_hangs_on_its_rows(name, scale):
 
 
 def dealt_anew(tables: Tables) -> Iterator[Tables]:
-    """One text column at a time, in all tables: each label goes to the rows of the next one, in a circle. Where a table has
-    no labels, one column of numbers at a time, of which no two keep their ratio."""
+    """Each label goes to the rows of the next one, in a circle: all text columns at once, then one at a time. In between,
+    where a table has no labels, one column of numbers at a time, of which no two keep their ratio."""
     labels: dict[str, int] = {}  # column -> how many: few of them tell most claims apart
     for table in tables.values():
         for column in set(table) - set(table.select_dtypes("number")):
             labels[column] = max(labels.get(column, 0), table[column].nunique())
-    for step in (1, 2, 3):
-        for column in sorted(labels, key=labels.__getitem__):
-            yield {
-                name: table.assign(**{column: next_label(table[column], step)}) if column in table else table
-                for name, table in tables.items()
-            }
+    yield shifted(tables, set(labels), 1)
     for name, table in tables.items():
         if all(table[column].nunique() < 2 for column in set(labels) & set(table) - {"part"}):
             for column in table.select_dtypes("number"):
                 other = table[column] * np.linspace(2, 3, len(table))
                 yield tables | {name: table.assign(**{column: other})}
+    for step in (1, 2, 3):
+        for column in sorted(labels, key=labels.__getitem__):
+            yield shifted(tables, {column}, step)
+
+
+def shifted(tables: Tables, columns: set[str], step: int) -> Tables:
+    return {
+        name: table.assign(**{c: next_label(table[c], step) for c in columns & set(table)})
+        for name, table in tables.items()
+    }
 
 
 def next_label(column: pd.Series, step: int) -> pd.Series:

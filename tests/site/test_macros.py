@@ -366,11 +366,11 @@ def test_a_badge_says_how_many_parts_there_are_and_the_receipt_what_moved(site: 
     noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
     text = site.fig("forecasts/one", alt="a", caption="b")
     means = '[^"]*are still to come. To make it again: python -m reproduce run [^"]*'
-    assert re.search(rf'class="cc-badge cc-partial" title="{means}">1 of 2 parts<', text)
+    assert re.search(rf'class="cc-badge cc-partial" tabindex="0" title="{means}">1 of 2 parts<', text)
     noted(site.root / "figures/forecasts/laptop", golden=["rows.n,,1,,,,,,,,0"])
     site.answers = Answers(site.root)
     text = site.fig("forecasts/one", alt="a", caption="b")
-    both = '"cc-badge cc-made-by-earlier-code cc-partial" title="[^"]*">1 of 2 parts · made by earlier code<'
+    both = '"cc-badge cc-made-by-earlier-code cc-partial" tabindex="0" title="[^"]*">1 of 2 parts · made by earlier code<'
     assert re.search(both, text)
     assert re.search(r"golden numbers [^<]*rows\.n: is gone", text)
 
