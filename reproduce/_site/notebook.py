@@ -32,6 +32,7 @@ STYLE = re.compile(r"<style[^>]*>(?:(?!</style>).)*</style>", re.DOTALL)
 SCRIPT = re.compile(r"<script[^>]*>(?:(?!</script>).)*</script>", re.DOTALL)
 COPY = re.compile(r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*</div>', re.DOTALL)
 COPIED = re.compile(r'<div class="clipboard-copy-txt"[^>]*>[^<]*</div>')
+TABLE = '<div class="cc-scroll" tabindex="0" role="group" aria-label="A table, scrolls sideways on a phone">\\g<0></div>'
 LINK = re.compile(r'href="((?:\.\./)*)(?:index|([\w-]+))\.(?:md|ipynb)(#[^"]*)?"')
 # nbconvert puts attributes in the order of the alphabet
 DRAWN = re.compile(r'<img alt="([^"]*)" class="cc-drawn" src="data:image/svg\+xml;base64,([^"]*)"\s*/?>')
@@ -85,6 +86,7 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
         content = unwanted.sub("", content)
     content = content.replace("highlight-ipynb", "highlight").replace(' tabindex="0"', "")
     content = content.replace("<pre>", '<pre tabindex="0">')  # what scrolls must be reachable by keyboard
+    content = re.sub("<table>.*?</table>", TABLE, content, flags=re.DOTALL)
     if config["use_directory_urls"]:
         content = LINK.sub(lambda m: f'href="../{m[1]}{m[2] + "/" if m[2] else ""}{m[3] or ""}"', content)
     else:

@@ -37,4 +37,4 @@ if __name__ == "__main__":
     for make, place in ((folder, Path(sys.argv[1], "runs")), (table, Path(sys.argv[1], "table.csv"))):
         make(place)
         command = ["time", "-v", sys.executable, "-m", "curvecast", "forecast", str(place)]
-        subprocess.run(["prlimit", f"--as={2 << 30}", *command], check=True)
+        subprocess.run(["prlimit", f"--as={2 << 30}", *command], stdout=subprocess.DEVNULL, check=True)
