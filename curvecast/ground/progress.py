@@ -20,9 +20,11 @@ class Progress:
 
     def done(self, more: int) -> None:
         self._done += more
-        if self._shown and (now := time.monotonic()) >= self._next:
+        if self._done and self._shown and (now := time.monotonic()) >= self._next:
             self._next = now + BETWEEN
-            left = (now - self._begin) / self._done * (self._total - self._done)
+            left = (
+                (now - self._begin) / self._done * max(0, self._total - self._done)
+            )  # a log may grow meanwhile
             self._write(f"{self._done:,} of {self._total:,} {self._what}, {left:.0f} s left")
 
     def _write(self, text: str) -> None:

@@ -17,9 +17,8 @@ from curvecast.logs.checked_points import Points
 from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
-Parts = Iterator[
-    tuple[int, int, dict[int, str]]
-]  # of a row: its line, how many cells, those with text by place
+# of a row: its line, how many cells, those with text by place
+Parts = Iterator[tuple[int, int, dict[int, str]]]
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
 
 

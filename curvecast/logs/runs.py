@@ -99,7 +99,7 @@ def parse(text: str, where: str, **how: Any) -> list[Run]:
 
 
 def _decoded(file: Any, where: str, options: Options, size: int = 0) -> list[Run]:
-    """The runs of a file of bytes, so many if that is known; reading ends where the first complaint is sure."""
+    """The runs of a file of `size` bytes, 0 if nobody knows; reading ends where the first complaint is sure."""
     text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     try:
         with Progress(size, "bytes read") as progress:

@@ -8,5 +8,5 @@ stated      macros that state claims     pages         which macros pages call
 verdicts    claims on a page             tally         of all claims
 paper       claims of the paper          mathml        LaTeX to MathML
 printed     numbers that papers print    notebook      looks of notebook pages
-corrections, names, first_uses, reproductions, templates, verify; carried: citation, preview, the blog in one file
+corrections, names, first_uses, reproductions, verify; carried: citation, preview, the blog in one file
 """

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from curvecast.ground.errors import UserError
 from reproduce._press import plan
 from reproduce._press.answers import ledger_file, receipts
 from reproduce._press.plan import Job
@@ -44,6 +45,9 @@ def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
         (root / ledger_file.FOLDER / f"{name}.json").write_text(json.dumps(ledger))
     elsewhere, job = ledger_file.peaks("laptop", root), Job("", parts=("a", "of later"))
     assert cost.of_job("measure-q-a", job, "laptop", {"A": 1}, elsewhere, root)[1] == 400
+    (root / ledger_file.FOLDER / "d.json").write_text("[")
+    with pytest.raises(UserError, match=r"d\.json is not a ledger"):
+        ledger_file.peaks("laptop", root)
 
 
 def test_a_probe_compares_the_same_steps_and_only_those():

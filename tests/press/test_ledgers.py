@@ -9,7 +9,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press.answers import ledger_file
+from reproduce._press.answers import ledger_file, receipts
 from reproduce._press.telling import side_by_side
 from reproduce._site import reproductions
 from tests.site.fake_answers import CLAIM, ROOT
@@ -50,6 +50,13 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
     )
     assert ledger["memory_mb"]["line"] > 10
+    older = [
+        {key: note[key] for key in note if key != "memory_mb"}
+        for note in receipts.of(answered.answer("line"))
+    ]
+    (answered.answer("line") / receipts.FILE).write_text(json.dumps(receipts.together(older)))
+    answered.run("ledger", "--write", "older.json")
+    assert json.loads((answered.root / "older.json").read_text())["memory_mb"] == {}
     assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143
     answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
     answered.run("smoke", "line", "--keep")  # what lies here is that of earlier code

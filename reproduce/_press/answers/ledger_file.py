@@ -27,6 +27,7 @@ from reproduce._press.answers.needs import ENDLESS
 Ledger = dict[str, Any]
 FOLDER = "ledger"  # of the repository
 VERSION = 1
+REFUSED = "is not a ledger", "take the file as `make reproduce` wrote it"
 LARGEST = 4_000_000  # bytes
 LONGEST = 120  # letters of a text
 NUMBERS = ("value", "low", "high")  # null where nothing was found
@@ -64,7 +65,11 @@ def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Le
         },
         "versions": {name: _all(one.get(name) for one in versions) for name in ("python", "torch", "numpy")}
         | {"curvecast": curvecast.__version__, "commit": _all(commits)},
-        "memory_mb": {name: max(note["memory_mb"] for note in own) for name, own in receipts_of.items()},
+        "memory_mb": {
+            name: max(known)
+            for name, own in receipts_of.items()
+            if (known := [note["memory_mb"] for note in own if "memory_mb" in note])  # older ones lack it
+        },
         "claims": {f"{row['question']}/{row['name']}": _beside(row) for row in asked},
     }  # fmt: skip
     return ledger | {"checksum": checksum(ledger)}
@@ -119,13 +124,14 @@ def peaks(scale: str, root: Path) -> Counter[str]:
     """MB of memory by question, the most that a ledger in ledger/ says."""
     found = Counter[str]()
     for path in (root / FOLDER).glob("*.json"):
-        ledger = json.loads(path.read_bytes())
-        found |= Counter(ledger.get("memory_mb", {}) if ledger["scale"] == scale else {})
+        with reading(path, *REFUSED):
+            ledger = json.loads(path.read_bytes())
+            found |= Counter(ledger.get("memory_mb", {}) if ledger["scale"] == scale else {})
     return found
 
 
 def _read(path: Path, known: Collection[str], log: str) -> Ledger:
-    with reading(path, "is not a ledger", "take the file as `make reproduce` wrote it"):
+    with reading(path, *REFUSED):
         with path.open("rb") as file:
             ledger = json.loads(file.read(LARGEST))  # a longer one ends in the middle
         demand("ledger" in ledger, f"{path} is not a ledger: `make reproduce` writes one")

@@ -13,6 +13,7 @@ import pytest
 
 from curvecast import forecast
 from curvecast.__main__ import main
+from curvecast.command import terminal
 from curvecast.ground import progress
 from tests.hard_use import large
 
@@ -307,9 +308,10 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 def test_of_many_runs_each_is_forecast_as_alone_and_how_far_they_are_read_is_said(
     tmp_path, monkeypatch, capsys, of_folder
 ):
-    """As of ten thousand. Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""
+    """Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""
     for pause in ("SHORT", "BETWEEN"):
         monkeypatch.setattr(progress, pause, 0)
+    monkeypatch.setattr(terminal, "AT_ONCE", 7)  # several groups, as of ten thousand
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     made, columns, points = tmp_path / "made", 20, 12
     rows = 2 * columns * points
