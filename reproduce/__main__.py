@@ -41,6 +41,7 @@ def file(name: str, **settings: str) -> Argument:
     return name, {"type": lambda path: (HERE / path).resolve(), **settings}
 
 
+RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
 COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
 OUT = file("--out", help="another folder for answers than runs/here")
 
@@ -105,7 +106,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "publish": (
         "publish the answers that were made here, or draw the published ones again",
         "publish accuracy --scale laptop",
-        [QUESTIONS, scale(None)],
+        [QUESTIONS, scale(None), ("--retire", {"metavar": "WHY", "default": "", "help": RETIRE})],
     ),
     "ship": (
         "train the released model and write it for PyTorch, for the page, and its model card (20 min)",

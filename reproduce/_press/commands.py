@@ -165,15 +165,20 @@ def ledger(args: argparse.Namespace) -> int:
 
 
 def publish(args: argparse.Namespace) -> int:
-    done = []
-    for name in _questions(args.questions, on_request=True):
+    done: list[str] = []
+    gone = [name for name in args.questions if args.retire and name not in contract.names()]
+    for name in gone:
+        verdict.retire_question(name, args.retire, ROOT)
+        print(f"retired {name}")
+    asked = [name for name in args.questions if name not in gone]
+    for name in _questions(asked, on_request=True) if asked or not gone else []:
         for scale in [args.scale] if args.scale else verdict.BEST:
-            if path := verdict.publish(name, scale, ROOT):
+            if path := verdict.publish(name, scale, ROOT, args.retire):
                 print(f"published {store.shown(path)}")
                 done.append(name)
     for sentence in verdict.outdated_sentences(done, ROOT):
         print(sentence)
-    demand(done, "There is no such answer to publish yet: `python -m reproduce run` makes it.")
+    demand(done or gone, "There is no such answer to publish yet: `python -m reproduce run` makes it.")
     return 0
 
 

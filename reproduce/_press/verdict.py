@@ -4,14 +4,17 @@ published   the claims in figures/, written only by `publish`: of the same scale
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
+import shutil
 import tempfile
 import textwrap
+from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press import claim_text, drawing, store
-from reproduce._press.answers import claims_file, ledger_file, marks
+from reproduce._press.answers import claims_file, ledger_file, marks, retired
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
@@ -91,8 +94,10 @@ def _line(row: dict[str, Any]) -> str:
     return f"{row['question']}/{row['name']}: {listed}"
 
 
-def publish(question: str, scale: str, root: Path) -> Path | None:
-    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published."""
+def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | None:
+    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published.
+
+    `retire`: why claims that the question no longer asks become rows of retired.csv."""
     here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
     if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
         raise UserError(
@@ -108,7 +113,10 @@ def publish(question: str, scale: str, root: Path) -> Path | None:
         if drawn is None:
             return None
         there, wanted = drawn
-        _refuse_to_drop(published, tried, question, scale, root)
+        left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
+        if retire:
+            retire_claims({question: left}, retire, root)
+        _refuse_to_drop(left.keys(), question, scale, root)
         if there == wanted:  # else what was not tested may hang on a part that is not there yet
             _refuse_untested(question, tried, root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
@@ -130,16 +138,33 @@ def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     return marks.contradicted(root / "docs", answer)
 
 
-def _refuse_to_drop(published: Path, tried: Path, question: str, scale: str, root: Path) -> None:
-    """A claim stays, whatever its answer, unless the log says why it went."""
-    log = root / "docs" / "log.md"
-    told = log.read_text(encoding="utf-8") if log.is_file() else ""
-    left = sorted(_load(published).keys() - _load(tried).keys())
-    if gone := [name for name in left if not claims_file.withdrawn(f"{question}/{name}", told)]:
+def retire_claims(gone: dict[str, dict[str, dict[str, Any]]], why: str, root: Path) -> None:
+    """Keep the last answers of these claims, by question and name, in retired.csv."""
+    day = date.today().isoformat()
+    more = [
+        retired.row(question, claim, day, why) for question, left in gone.items() for claim in left.values()
+    ]
+    store.write_if_other(root / retired.PLACE, retired.with_more(root, more))
+
+
+def retire_question(question: str, why: str, root: Path) -> None:
+    """Of a question that is gone: its claims become rows of retired.csv, and its answers go."""
+    folder = root / HOMES["published"] / question
+    demand(
+        folder.is_dir() and question not in names(root), f"{question} is still asked, or never was published."
+    )
+    retire_claims({question: _published(folder, BEST[0])}, why, root)
+    shutil.rmtree(folder)
+
+
+def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) -> None:
+    """A claim stays, whatever its answer, unless retired.csv shows its last one."""
+    retired_names = retired.names(root)
+    if gone := sorted(name for name in left if f"{question}/{name}" not in retired_names):
         raise UserError(
             f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
-            f"never dropped. Put it back, or, if the question was wrong, say in docs/log.md why {question}/{gone[0]} "
-            "went, and publish again."
+            "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
+            f'python -m reproduce publish {question} --retire "why"'
         )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
+from reproduce._press import verdict
 from reproduce._press.answers import ledger_file, receipts
 from reproduce._press.telling import side_by_side
 from reproduce._site import reproductions
@@ -103,10 +104,9 @@ def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
     assert told in (said := capsys.readouterr().err) and said.count("\n") == 1
 
 
-def test_a_claim_that_the_log_says_went_no_longer_counts(tmp_path):
+def test_a_retired_claim_no_longer_counts(tmp_path):
     """A ledger of before then stays readable."""
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "log.md").write_text("**dropped** (`q/gone`)")
+    verdict.retire_claims({"q": {"gone": {"name": "gone", "answer": "no"}}}, "no sentence names it", tmp_path)
     (ledger,) = ledger_file.read(
         [put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))], KNOWN, tmp_path
     )

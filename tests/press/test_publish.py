@@ -1,5 +1,6 @@
 """Guards `publish`: it alone changes figures/, either all of an answer or nothing."""
 
+import json
 import os
 from contextlib import suppress
 from dataclasses import make_dataclass
@@ -11,6 +12,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import drawing, run, store, verdict
+from reproduce._press.answers import retired
 from reproduce._press.claim import Above, Claim
 from reproduce._press.contract import Question
 from reproduce._press.intervals import Interval
@@ -107,19 +109,37 @@ def test_publishing_twice_changes_nothing(toy):
 
 
 def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
-    """A claim is shown whatever its answer, never dropped; the way out is the log, by the full name of the claim."""
+    """A claim is shown whatever its answer, never dropped in silence; the way out keeps its last answer, by its full name."""
     before = toy.files()
     toy.measure("a", 2.0)
     toy.claims = ["high"]
-    (toy.root / "docs").mkdir()
-    (toy.root / "docs" / "log.md").write_text("toy/lowest and a_toy/low went.")  # they are others
+    others = {
+        "toy": {"lowest": {"name": "lowest", "answer": "no"}},
+        "a_toy": {"low": {"name": "low", "answer": "no"}},
+    }
+    verdict.retire_claims(others, "they are others", toy.root)
     for _ in range(2):  # asking again is no way out
-        with pytest.raises(UserError, match=r"toy at laptop scale no longer asks low: .*why toy/low went"):
+        with pytest.raises(
+            UserError, match=r"toy at laptop scale no longer asks low: .*publish toy --retire"
+        ):
             toy.publish()
         assert toy.files() == before
-    (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
-    toy.publish()
+    asked = json.loads((toy.folder / "laptop" / "claims.json").read_bytes())
+    answers = {claim["name"]: claim["answer"] for claim in asked}
+    assert verdict.publish("toy", "laptop", toy.root, retire="no sentence names it")
+    (row,) = (row for row in retired.rows(toy.root) if row["claim"] == "toy/low")
+    assert (row["answer"], row["why"]) == (answers["low"], "no sentence names it")
     assert toy.values() == {"a": 2.0, "b": 1.0}
+
+
+def test_of_a_question_that_is_gone_the_last_answers_stay(toy):
+    """Its folder goes; a question that is still asked is refused."""
+    toy.folder.rename(toy.root / "figures" / "old_toy")
+    verdict.retire_question("old_toy", "merged", toy.root)
+    assert {row["claim"] for row in retired.rows(toy.root)} == {"old_toy/high", "old_toy/low"}
+    assert not (toy.root / "figures" / "old_toy").exists()
+    with pytest.raises(UserError, match="was published"):
+        verdict.retire_question("old_toy", "merged", toy.root)
 
 
 def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper_scale):
@@ -146,9 +166,8 @@ def test_a_claim_that_went_is_not_asked_for_at_another_scale(at_paper_scale):
     toy.publish("paper")
     toy.publish()
     toy.question.module.NOT_TESTED, toy.claims = {}, ["high"]
-    (toy.root / "docs").mkdir(exist_ok=True)
-    (toy.root / "docs" / "log.md").write_text("toy/low went: it asked for the wrong number.")
-    assert toy.publish("paper") is not None and toy.publish() is not None
+    assert verdict.publish("toy", "paper", toy.root, retire="it asked for the wrong number")
+    assert toy.publish() is not None
 
 
 def test_what_cannot_be_drawn_or_was_cut_off_is_refused_before_anything_is_replaced(toy):

@@ -1,7 +1,6 @@
 """claims.json, which lies beside the rows of an answer. Standard library only."""
 
 import json
-import re
 from typing import Any
 
 
@@ -11,8 +10,3 @@ def by_name(data: bytes) -> dict[str, dict[str, Any]]:
     if not all("asks" in claim for claim in claims.values()):
         raise ValueError("its claims ask no questions: it was drawn by earlier code")
     return claims
-
-
-def withdrawn(name: str, log: str) -> bool:
-    """Does the log name this question/claim? Only then may a published claim go."""
-    return re.search(rf"(?<![\w/]){re.escape(name)}(?!\w)", log) is not None

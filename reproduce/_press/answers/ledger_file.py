@@ -20,7 +20,7 @@ import curvecast
 from curvecast.ground.errors import demand, printable
 from curvecast.ground.from_outside import reading
 from reproduce._press import claim_text, machine
-from reproduce._press.answers import claims_file, receipts
+from reproduce._press.answers import receipts, retired
 from reproduce._press.answers.freshness import UP_TO_DATE, freshness
 from reproduce._press.answers.needs import ENDLESS
 
@@ -113,11 +113,10 @@ def checksum(ledger: Ledger) -> str:
 
 
 def read(paths: list[Path], known: Collection[str], root: Path) -> list[Ledger]:
-    """These files, or without any those in ledger/; the oldest first. A claim that the log says went does not count."""
-    log = root / "docs" / "log.md"
-    told = log.read_text(encoding="utf-8") if log.is_file() else ""
+    """These files, or without any those in ledger/; the oldest first. A retired claim does not count."""
+    gone = retired.names(root)
     paths = paths or sorted((root / FOLDER).glob("*.json"))
-    return sorted((_read(path, known, told) for path in paths), key=lambda ledger: str(ledger["date"]))
+    return sorted((_read(path, known, gone) for path in paths), key=lambda ledger: str(ledger["date"]))
 
 
 def peaks(scale: str, root: Path) -> Counter[str]:
@@ -130,7 +129,7 @@ def peaks(scale: str, root: Path) -> Counter[str]:
     return found
 
 
-def _read(path: Path, known: Collection[str], log: str) -> Ledger:
+def _read(path: Path, known: Collection[str], gone: Collection[str]) -> Ledger:
     with reading(path, *REFUSED):
         with path.open("rb") as file:
             ledger = json.loads(file.read(LARGEST))  # a longer one ends in the middle
@@ -148,7 +147,7 @@ def _read(path: Path, known: Collection[str], log: str) -> Ledger:
         )
         demand(ledger["checksum"] == checksum(ledger), f"{path} is refused: {changed}")
         for name, claim in claims.items():
-            there = name in known or claims_file.withdrawn(name, log)
+            there = name in known or name in gone
             demand(there, f"{path} is refused: this blog has no claim {printable(name)}")
             demand(_agrees(claim), f"{path} is refused: what it says of {printable(name)} contradicts itself")
         return ledger | {"claims": {name: claim for name, claim in claims.items() if name in known}}
