@@ -80,6 +80,13 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
 
 
 def train(args: argparse.Namespace) -> int:
+    if args.queue:
+        from reproduce._press import queue
+
+        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
+        done = queue.start(contract.load(args.queue), args.scale or "paper", args.minutes, args.cost)
+        return 0 if done else PAUSED
+    args.scale = args.scale or "laptop"
     models = plan.models(args.scale, args.name)
     if args.cost:
         return cost.tell(cost.of_train([*models], ROOT), args.scale, 1, ROOT)

@@ -125,7 +125,9 @@ def measure(
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
-        with exclusive(f"measure-{question.name}-{name}-{scale}", root):
+        timed = (contract.on_request(question.name, root) or "").startswith("make ")
+        quiet_lock = exclusive("quiet", root) if timed else nullcontext()  # trainings in the background wait
+        with quiet_lock, exclusive(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
