@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
             if not args.go_on:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
                     runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            runner.measure(question, _parts(args) or [], args.scale, figures, budget)
+            for part in (parts := _parts(args) or []):
+                runner.train_needed(question, part, args.scale, budget)
+            runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
         if budget.spent():

@@ -103,7 +103,7 @@ def overview(question: Question, scale: str, minutes: float | None, root: Path) 
 
 
 def _name(question: Question, scale: str, part: str) -> str:
-    (name,) = contract.model_names(question.module.needs(question.config(scale), part))
+    (name,) = contract.model_names(question.needed(scale, part))
     return name
 
 
@@ -114,10 +114,7 @@ def _probe(question: Question, scale: str, waiting: list[str]) -> float:
     from curvecast.training.steps import Training
 
     name, config = min(
-        (
-            (_name(question, scale, part), *question.module.needs(question.config(scale), part))
-            for part in waiting
-        ),
+        ((_name(question, scale, part), *question.needed(scale, part)) for part in waiting),
         key=lambda pair: at_work.size(pair[0])[0],
     )
     threads = torch.get_num_threads()
@@ -172,7 +169,7 @@ class Worker:
         """Train and score a network.  -> is it done?"""
         from curvecast.training import train
 
-        (config,) = self.question.module.needs(self.question.config(self.scale), part)
+        (config,) = self.question.needed(self.scale, part)
         self.at = part
         self.say(f"{part}: begins or goes on")
         try:

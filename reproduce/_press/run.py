@@ -41,6 +41,13 @@ def train_models(question: Question, scale: str, budget: Budget, root: Path = RO
             train_one(name, model, budget, root)
 
 
+def train_needed(question: Question, part: str, scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """What one part waits for, within the minutes: `measure` would train it to the end."""
+    with _real_curves(question, scale, root):
+        for model in question.needed(scale, part):
+            train_one(*contract.model_names([model]), model, budget, root)
+
+
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
     """Train one model unless it is trained. Raises curvecast's Paused when the minutes are over."""
     from curvecast.training import train

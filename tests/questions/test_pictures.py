@@ -13,11 +13,11 @@ from reproduce.pictures.speed_ups import speed_ups
 
 def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():
     _, (axis,) = panels([""], (4, 2))
-    dots(axis, [("a", Interval(1, 0, 2)), ("b", None), ("c", Interval(3, 2.5, 3.5))], fmt="o")
+    dots(axis, [("a", Interval(1, 0.5, 2)), ("b", None), ("c", Interval(3, 2.5, 3.5))], fmt="o")
     (line,) = axis.containers[0].lines[:1]
     assert line.get_xdata().tolist() == [1, 3] and list(line.get_ydata(orig=True)) == ["a", "c"]
     (bars,) = axis.containers[0].lines[2]
-    assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0, 2], [2.5, 3.5]]
+    assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0.5, 2], [2.5, 3.5]]
 
 
 def test_a_band_lies_between_its_two_columns():

@@ -16,6 +16,7 @@ from reproduce._press import claim_text, style
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
+from reproduce._site.bibliography import Bibliography
 from reproduce._site.macros import Site, clearly
 from reproduce._site.pages import PageError
 from tests.site import fake_answers
@@ -45,6 +46,13 @@ def site(tmp_path: Path) -> Site:
     for question in ("forecasts", "accuracy"):
         fake_answers.answer(tmp_path, question, "laptop", SHOWN)
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
+
+
+def test_without_a_bibliography_only_a_citation_is_refused(tmp_path):
+    (tmp_path / "docs").mkdir()
+    empty = Bibliography(tmp_path / "docs" / "references.bib")
+    with pytest.raises(PageError, match=r"cite\('a'\) is not in docs/references.bib, which holds nothing"):
+        empty.cite("a")
 
 
 def on_page(site: Site, slug: str) -> Site:

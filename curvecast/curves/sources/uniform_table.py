@@ -58,6 +58,11 @@ class Curve:
     config: dict[str, Any]
     untrained: bool = False  # the first point was measured before training
 
+    def __post_init__(self) -> None:
+        """Values that are no numbers, or not as many as steps, are told while the file is being read."""
+        for _, value in self.points():
+            math.isfinite(value)
+
     def points(self) -> list[tuple[int, float]]:
         return sorted(dict(zip(self.steps, self.values, strict=True)).items())
 
