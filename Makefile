@@ -63,11 +63,11 @@ pdf: setup ## print all pages into runs/curvecast.pdf, with Chromium (3 min)
 bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper, TabPFN (90 min)
 	$(python) -m reproduce run light speed beside serving in_browser deephyper_model published_tabpfn --scale $(scale)
 
-adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
+adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
 slurm-test: setup ## run a page on a Slurm cluster of one node, with a job cancelled and the node drained (5 min; needs root and Debian's slurmctld)
-	@$(python) $(pip) --constraint constraints.txt --editable '.[slurm]'
+	@$(python) $(pip) --constraint constraints.txt --editable . --group slurm
 	@$(python) -m tests.hard_use.cluster
 
 hard: setup ## kill runs of the blog a hundred times and compare their rows with undisturbed ones (30 min)
@@ -92,7 +92,7 @@ $(venv)/.ready: pyproject.toml constraints.txt
 	@test -x $(python) || $(PYTHON) -m venv $(venv)
 	@$(python) $(pip) --constraint constraints.txt pip
 	@$(call cpu_or_pin,$(python))
-	@$(python) $(pip) --constraint constraints.txt --editable '.[reproduce,export,tensorboard,completion]' --group site --group test
+	@$(python) $(pip) --constraint constraints.txt --editable '.[tensorboard]' --group reproduce --group export --group site --group test
 	@touch $@
 
 # 33 MB are fetched and two files kept. Whatever goes wrong, all else works: the page then shows the fallback picture.
@@ -140,7 +140,7 @@ tabpfn_sha := 8a37c4131e13ad9f9aae678e659b1169e7e1bd4bbcae2b3fc2718df8ae7fdc88
 	@touch $@
 
 # Beside the packages of .venv, which it sees, those that are too large for every test run. They agree with each other
-# and need not with constraints.txt, whose versions of two or three packages MLflow and Trackio refuse.
+# and need not with constraints.txt, whose versions of two or three packages MLflow refuses.
 .adapters/.ready: pyproject.toml constraints.txt
 	@test -x .adapters/bin/python || $(PYTHON) -m venv .adapters
 	@$(python) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \

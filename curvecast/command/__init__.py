@@ -5,6 +5,6 @@ terminal, planned  from a file of runs to a table   table       forecasts as a t
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
 stop_file   names of hopeless runs, for schedulers  changes     when has a log changed
 output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate
-convert     tables of real curves, from clones      completion  for shells
+convert     tables of real curves, from clones
 doctor      what is installed, and does it work
 """

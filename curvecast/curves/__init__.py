@@ -5,6 +5,6 @@ draw    random numbers                     counter, by_number  each curve from i
 laws, run_prior  runs as people log them   real_table      published curves, read from a folder of tables
 outside_prior  curves the prior lacks      tuning_and_test  which real curves may be used for tuning
 sources        converters to that folder   gzip_table  text and numbers    plain_pickle  unpickling data only
-scaling_prior  broken power laws           log_axes  where a network sees such a curve
+scaling_prior  broken power laws
 noise   its scale integrated out        other_priors  beside the paper's: a Gaussian process, random networks, graphs
 """

@@ -29,6 +29,16 @@ def installed(otherwise: str) -> Iterator[None]:
         raise UserError(otherwise) from None
 
 
+# The package holds what a forecast, the command, readers of logs and callbacks need, and does without torch.
+FROM_THE_CLONE = "comes with the repository and not with the package: clone it and run `make setup`"
+
+
+def missing_here(error: ModuleNotFoundError) -> bool:
+    """Is it a module that the package leaves out, or what only such modules need?"""
+    name = error.name or ""
+    return name in ("torch", "tqdm") or name.startswith("curvecast.")
+
+
 def printable(name: str, longest: int = LONGEST_NAME) -> str:
     """A name as it may go to a terminal: no control characters, and not too long."""
     return visible(name if len(name) <= longest else name[: longest - 1] + "…")

@@ -5,6 +5,6 @@ folder          a folder of logs of all kinds     checked_points    steps rise, 
 delimited       comma, tab or semicolon           json_lines        JSON, one point a line
 json_document   a log that is one JSON document   columns, arrangement: which of its names hold runs, steps and values
 events          TensorBoard's event files         wandb_file        Weights & Biases, offline
-database        SQLite, opened with distrust      mlflow_database   trackio_database   mlflow_folder: a folder a run
-wandb_project   the same on its server            direction         is more better, or less
+database        SQLite, opened with distrust      mlflow_database, mlflow_folder: rows, or a folder a run
+direction       is more better, or less
 """

@@ -23,7 +23,6 @@ from curvecast.logs import (
     json_lines,
     mlflow_folder,
     wandb_file,
-    wandb_project,
 )
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import Options, listed
@@ -43,7 +42,7 @@ TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
 
 
 def read(source: Path | str | None, **how: Any) -> list[Run]:
-    """The runs of a file, of a folder of event files, of wandb:entity/project, or of standard input (`-` or None).
+    """The runs of a file, of a folder of event files, or of standard input (`-` or None).
 
     how     see Options
     """
@@ -52,8 +51,6 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
     nothing = source is None and sys.stdin.isatty()
     demand(not nothing, "there is nothing to read: name a file, or pipe one in")
     where = STDIN if piped else _where(str(source))
-    if str(source).startswith(wandb_project.BEGINS):
-        return wandb_project.read(str(source), options.value)
     with reading(where, "cannot be read", "check its name and its permissions"):
         if piped:
             return _decoded(sys.stdin.buffer, STDIN, options)

@@ -208,8 +208,8 @@ def _lock(root: Path, name: str, how: int) -> Iterator[bool]:
 def lowest_priority() -> None:
     """Only what nobody else wants of the processor, where the system knows of that."""
     os.nice(19)
-    with suppress(OSError):  # Linux weighs whole sessions first, and only then the processes of one
-        Path("/proc/self/autogroup").write_text("19", encoding="ascii")
+    with suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as whole_session:
+        whole_session.write("19")  # Linux weighs sessions first, and only then the processes of one
     with suppress(AttributeError, OSError):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 

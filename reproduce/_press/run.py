@@ -45,7 +45,7 @@ def train_needed(question: Question, part: str, scale: str, budget: Budget, root
     """What one part waits for, within the minutes: `measure` would train it to the end."""
     with _real_curves(question, scale, root):
         for model in question.needed(scale, part):
-            train_one(*contract.model_names([model]), model, budget, root)
+            train_one(contract.model_names([model])[0], model, budget, root)
 
 
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:

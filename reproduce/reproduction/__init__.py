@@ -1,6 +1,6 @@
 """The paper, made again.
 
-prior_belief  what the prior believes            grid            the paper's 27 networks
+prior_belief  what the prior believes            grid, paper_grid  the paper's 27 networks
 forecasts     what forecasts look like           stopping, stopping_by_futures  does it save epochs
 accuracy      how good they are                  slips           where the paper contradicts itself
 recipe        what each choice of ours gains     speed           beside the authors' package

@@ -14,9 +14,8 @@ from reproduce._press.estimates import Estimates, line
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell
+from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
 from reproduce.reproduction._printed_scores import CUTOFFS
-from reproduce.reproduction.grid.question import likelihood, thin
 from reproduce.trainings import TINY_PAPER
 
 # In the order in which hours are best spent: what is tested per hour. Of the neighbours among the first five and of the last

@@ -17,13 +17,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from curvecast.curves import gzip_table, log_axes
-from curvecast.curves.log_axes import LogScale
+from curvecast.curves import gzip_table
 from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
 from curvecast.curves.tuning_and_test import TEST, TUNING, side
 from curvecast.forecasting import shipped
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
+from curvecast.ground import log_axes
+from curvecast.ground.log_axes import LogScale
 from reproduce._press import estimates, style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Estimates

@@ -56,7 +56,7 @@ def missing() -> str:
     if os.geteuid() != 0:
         return "Only root can start a cluster's daemons: run this test as root, in a container for instance."
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
-        return "Snakemake's part for Slurm is not installed: pip install '.[slurm]'."
+        return "Snakemake's part for Slurm is not installed: pip install --group slurm."
     return ""
 
 

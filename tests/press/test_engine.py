@@ -260,7 +260,7 @@ def await_trace(project, process) -> None:
 def test_slurm_gets_one_gpu_for_each_training(project):
     """The profile is read, and a dry run lists every job with what it asks for."""
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
-        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install '.[slurm]'")
+        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install --group slurm")
     how = ["--profile", "profiles/slurm", "--config", "scale=laptop", "--dry-run"]
     command = [sys.executable, "-m", "snakemake", *how]
     done = subprocess.run(

@@ -6,19 +6,26 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.scores import evaluate
-from curvecast.training.train import Forecaster, TrainConfig, trained
+from curvecast.training.train import TrainConfig, trained
 from reproduce._press import machine, style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.estimates import Estimates, of_each_end, there, with_errors
 from reproduce._press.intervals import Interval, in_cell, student
 from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, pairs, printed_in_order, whole_grid
+from reproduce.reproduction._grid_cells import (
+    CORNER,
+    GRID,
+    Cell,
+    likelihood,
+    pairs,
+    printed_in_order,
+    thin,
+    whole_grid,
+)  # fmt: skip
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 from reproduce.reproduction.grid import beside_print
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
@@ -30,7 +37,6 @@ LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on t
 CELL = "layers × width, curves"
 FEW = 8  # trainings that one figure can name
 FEWEST = 3  # pairs of networks that a share needs
-AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
 
 
 @dataclass(frozen=True)
@@ -84,22 +90,6 @@ def measure(config: Config, part: str) -> Rows:
     rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
     each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
-
-
-def likelihood(forecaster: Forecaster, noisy: torch.Tensor, cutoff: int) -> torch.Tensor:
-    """Per-curve log-likelihood (n,), on the GPU where there is one: the largest network is slow without."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    forecaster.model.to(device)
-    with torch.device(device):  # where `evaluate` makes its epochs
-        parts = [evaluate.likelihood(forecaster, y, cutoff) for y in noisy.to(device).split(AT_ONCE)]
-    return torch.cat(parts).cpu()
-
-
-def thin(history: list[dict[str, float]]) -> pd.DataFrame:
-    """At most 200 rows: neighbours become their mean."""
-    table = pd.DataFrame(history)
-    group = table.index // math.ceil(len(table) / 200)
-    return table.groupby(group).agg({"curves": "last", "loss": "mean", "seconds": "last"})
 
 
 # ------------------------------------------------------------------------------------------------- estimates

@@ -130,10 +130,14 @@ def test_a_log_that_goes_between_being_listed_and_being_read_stays_for_that_look
 
 def test_new_rows_beside_a_database_are_seen(tmp_path, folder):
     """SQLite may write them to a file of their own first; the database itself is as it was."""
-    table = "CREATE TABLE metrics (id INTEGER PRIMARY KEY, run_name TEXT, step INTEGER, metrics TEXT)"
-    added = "INSERT INTO metrics (run_name, step, metrics) VALUES ('a', ?, '{\"x\": 0.5}')"
+    tables = (
+        "CREATE TABLE runs (run_uuid, name)",
+        "CREATE TABLE metrics (key, value, timestamp, run_uuid, step)",
+        "INSERT INTO runs VALUES ('1', 'a')",
+    )
+    added = "INSERT INTO metrics VALUES ('x', 0.5, 0, '1', ?)"
     with closing(sqlite3.connect(tmp_path / "runs.db")) as writer:
-        for statement in ("PRAGMA journal_mode = WAL", table):
+        for statement in ("PRAGMA journal_mode = WAL", *tables):
             writer.execute(statement)
         for step in range(2):
             writer.execute(added, (step,))
