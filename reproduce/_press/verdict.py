@@ -113,6 +113,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         if drawn is None:
             return None
         there, wanted = drawn
+        _refuse_again(_load(tried), question, root)
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if retire:
             retire_claims({question: left}, retire, root)
@@ -165,6 +166,15 @@ def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) 
             f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
             "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
             f'python -m reproduce publish {question} --retire "why"'
+        )
+
+
+def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
+    """The name of a retired claim is taken for good: it would mean another thing in two editions."""
+    if again := sorted({f"{question}/{name}" for name in asked} & retired.names(root)):
+        raise UserError(
+            f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
+            f"another name, or take the row out of {retired.PLACE} if it asks and needs the same as before."
         )
 
 

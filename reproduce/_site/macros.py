@@ -29,8 +29,8 @@ from reproduce._site.stated import Stated
 from reproduce._site.verify import Verify
 
 MACROS = (
-    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
+    "corrections", "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
 )  # fmt: skip
 
 

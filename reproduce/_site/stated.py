@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from reproduce._press import claim_text
-from reproduce._press.answers import marks
+from reproduce._press.answers import marks, retired
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.claim_text import Claim
 from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
@@ -56,6 +56,10 @@ class Stated(Here):
             folds.append((title, verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())))
         return "".join(fold for _, fold in sorted(folds))
 
+    def retired(self) -> str:
+        """Claims that are no longer asked, in a fold: the last answer of each, the day it went, and why."""
+        return verdicts.retired(retired.rows(self.root))
+
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""
         rows = []
@@ -96,12 +100,15 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'."""
+        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'.
+
+        'open': how many of all have no answer, retired ones included.
+        """
         told = paper.read(self.root)
         claims = self.published_claims()
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
-        return tally.tally(of, told, claims)
+        return tally.tally(of, told, claims, retired.rows(self.root))
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""

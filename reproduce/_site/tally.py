@@ -13,8 +13,8 @@ from reproduce._site.paper import OWN_TABLE, STAND_IN, PaperClaim
 TAIL = 40  # where the truth lies right at a bound, one 95 % interval in forty lies wholly on the wrong side
 
 
-def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
-    """`told`: what the paper claims; `claims`: every claim of ours, by question/name."""
+def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: list[Claim]) -> str:
+    """`told`: what the paper claims; `claims`: every claim of ours, by question/name; `gone`: those that are retired."""
     # each once: one test may serve two sentences of the paper
     tests = dict.fromkeys((by, name) for row in told for by, _, name in row.tests)
     reread = [name for by, name in tests if by == OWN_TABLE]
@@ -23,6 +23,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
     untested = sum(not row.tests for row in told)
     ours = set(claims) - {name for _, name in tests}
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
+    every = [claim_text.answer(one) for one in (*claims.values(), *gone)]
     exact = [one for one in claims.values() if claim_text.exact(one) and not claim_text.missing(one["value"])]
 
     def words(names: Iterable[str], more: int = 0) -> str:
@@ -34,6 +35,7 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim]) -> str:
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "ours": words(ours),
         "all": words(claims),
+        "open": f"{sum(answer in ('unclear', 'not tested') for answer in every)} of {len(every):,}",
         "intervals": str(len(drawn)),
         "no interval": str(len(exact)),
         "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from reproduce._press import claim_text
@@ -11,6 +12,7 @@ from reproduce._press.claim_text import EXPLAINED, Claim
 from reproduce._site import blocks
 
 HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
+RETIRED = ["Question", "Answer", "Found", "Retired", "Why"]
 MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
@@ -86,9 +88,32 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
 
 def fold(anchor: str, title: str, rows: dict[str, list[Row]], titles: dict[str, str], explained: str) -> str:
     """The claims of one page behind its title and the count of their answers; a link to the anchor opens it."""
-    counted = claim_text.counted([claim_text.answer(row.claim) for mine in rows.values() for row in mine])
-    summary = f'<summary markdown="0">{html.escape(title)} <small>{counted}</small></summary>'
-    return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{table(rows, titles, explained)}\n</details>\n'
+    answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
+    return folded(anchor, title, answers, table(rows, titles, explained))
+
+
+def folded(anchor: str, title: str, answers: Iterable[str], inside: str) -> str:
+    summary = f"{html.escape(title)} <small>{claim_text.counted(answers)}</small>"
+    summary = f'<summary markdown="0">{summary}</summary>'
+    return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{inside}\n</details>\n'
+
+
+def retired(rows: list[dict[str, str]]) -> str:
+    """What was last found of each claim that is no longer asked, behind the count of its answers."""
+    body, before = "", ""
+    for row in rows:
+        if (question := row["claim"].partition("/")[0]) != before:
+            body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(RETIRED)}">{question}</th></tr>'
+            before = question
+        numbers = {key: float(row[key]) if row[key] else None for key in ("value", "low", "high")}
+        last = claim_text.value(row | numbers | {"needs": {"above": 0}})
+        cells = [_word(row["answer"]), last, row["date"], html.escape(row["why"])]
+        labels = "".join(labelled(head, text) for head, text in zip(RETIRED[1:], cells, strict=True))
+        asked = claim_text.question(row) or row["claim"].partition("/")[2].replace("_", " ")
+        body += f'<tr><th scope="row">{blocks.cell(asked)}</th>{labels}</tr>'
+    return folded(
+        "retired", "Retired claims", map(claim_text.answer, rows), html_table(RETIRED, body, "Retired claims")
+    )
 
 
 def _value(claim: Claim | None) -> str:

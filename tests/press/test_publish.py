@@ -130,6 +130,9 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     (row,) = (row for row in retired.rows(toy.root) if row["claim"] == "toy/low")
     assert (row["answer"], row["why"]) == (answers["low"], "no sentence names it")
     assert toy.values() == {"a": 2.0, "b": 1.0}
+    toy.claims = ["high", "low"]
+    with pytest.raises(UserError, match=r"^toy/low was retired and is asked again"):
+        toy.publish()
 
 
 def test_of_a_question_that_is_gone_the_last_answers_stay(toy):

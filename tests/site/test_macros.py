@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._press import claim_text, style
+from reproduce._press import claim_text, style, verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
@@ -266,6 +266,32 @@ def test_answers_are_explained_once(site: Site) -> None:
 def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
     """Of the real pages."""
     assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
+
+
+def test_retired_claims_are_shown_behind_the_count_of_their_answers(site: Site) -> None:
+    """With their last number, the day and why; of one that asked nothing yet, its name."""
+    assert "Retired claims <small>none</small>" in site.retired()
+    claims_of_the_paper(site)
+    claim = {
+        "name": "lasts",
+        "asks": "Does it < last?",
+        "answer": "no",
+        "unit": "%",
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+    }
+    older = {"name": "false_alarms", "answer": "yes"}
+    verdict.retire_claims({"q": {"lasts": claim, "false_alarms": older}}, "no sentence names it", site.root)
+    text = site.retired()
+    for part in (
+        "<small>1 yes and 1 no</small>",
+        "Does it &lt; last?",
+        ">50\u00a0% [40, 60]<",
+        ">false alarms<",
+    ):
+        assert part in text, part
+    assert text.count(">no sentence names it<") == 2 and site.tally("open") == "0 of 6"
 
 
 def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
