@@ -30,7 +30,8 @@ from reproduce._site.verify import Verify
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
-    "corrections", "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
+    "corrections", "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
+    "api",
 )  # fmt: skip
 
 
@@ -87,7 +88,7 @@ def on_post_page_macros(env: Any) -> None:
     clearly(site.bibliography.finish, env)()
     if env.page.file.src_uri != "log.md":  # which names what is no longer explained anywhere
         env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
-    env.markdown = verdicts.with_legend(env.markdown)
+    env.markdown = verdicts.with_legend(verdicts.words_in_tables(env.markdown))
 
 
 class Site(Stated, Verify, Reference):

@@ -25,7 +25,10 @@ class Stated(Here):
         return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
 
     def shows(self, name: str, answer: str) -> str:
-        """A mark with the card of the claim. `answer` is the one for which the sentence was written."""
+        """A mark with the card of the claim: ✓ where the answer is the one that the sentence was written for, and decided.
+
+        In a cell of a hand-written table it is the answer in a word.
+        """
         claim, published = self._claim(name, "shows")
         if answer not in claim_text.EXPLAINED:
             raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
@@ -35,7 +38,7 @@ class Stated(Here):
             raise PageError(next(matching, sought).contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published))
-        return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")
+        return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
 
     def claims(self, *questions: str) -> str:
         """The table of the named questions; or of all, in a fold for each page."""
@@ -87,8 +90,8 @@ class Stated(Here):
         body = ""
         for row in printed.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
             told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
-            marked = ((name.replace("/", "/<wbr>"), verdicts.mark(claim, None)) for name, claim in told)
-            named = "<br>".join(f"{mark} <code>{name}</code>" for name, mark in marked)
+            marked = ((name.replace("/", "/<wbr>"), verdicts.badge(claim)) for name, claim in told)
+            named = "<br>".join(f"<code>{name}</code> {badge}" for name, badge in marked)
             body += (
                 f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
             )

@@ -1,4 +1,4 @@
-"""Claims on a page: the answer as a word and as a sign, what it means, the card behind a claim, the table of all."""
+"""Claims on a page: the answer as a word, the mark of a sentence, the card behind a claim, the table of all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from reproduce._site import blocks
 
 HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 RETIRED = ["Question", "Answer", "Found", "Retired", "Why"]
-MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
+BORNE_OUT, OPEN = ("yes", "✓", "borne out"), ("unclear", "?", "open")  # class, sign and words of a mark
+IN_A_TABLE = re.compile(r'<span class="cc-mark [^>]*title="[^"]*\? (yes|no|unclear|not tested)">.</span>')
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
-LEGEND = "Marks in the text answer a question, which a click opens: ✓ yes, ✗ no, ? unclear. An ✗ does not deny its sentence."
+LEGEND = "✓ what we measured bears the sentence out · ? open. A click shows the question, what was found and what was needed."
 
 
 def badge(claim: Claim) -> str:
@@ -33,18 +34,26 @@ def _word(word: str, title: str = "") -> str:
 NOT_TESTED = _word("not tested", "nothing of ours tests it yet")
 
 
-def mark(claim: Claim, here: Claim | None) -> str:
-    """The answer as a sign, for running text; and the answer of a run on this machine, where it is another one."""
+def mark(claim: Claim, sentence: str, here: Claim | None) -> str:
+    """Whether a sentence that was written for this answer is borne out; and the answer here, where it is another one."""
     word = claim_text.answer(claim)
     other = claim_text.answer(here) if here else word
-    differs = f' <span class="cc-differs">here: {other}</span>' if other != word else ""
+    differs = f' <span class="cc-differs">here: {other}</span>' if other != sentence else ""
+    kind, sign, label = BORNE_OUT if word == sentence and word in ("yes", "no") else OPEN
     asked = html.escape(f"{claim_text.question(claim)} {word}")
-    named = f'class="cc-mark cc-{word.replace(" ", "-")}" role="img" aria-label="{word}" title="{asked}"'
-    return f"<span {named}>{MARKS[word]}</span>{differs}"
+    return f'<span class="cc-mark cc-{kind}" role="img" aria-label="{label}" title="{asked}">{sign}</span>{differs}'
+
+
+def words_in_tables(page: str) -> str:
+    """The same page, in whose hand-written tables the answers are words: a cell is no sentence that could be borne out."""
+    lines = (
+        IN_A_TABLE.sub(lambda m: _word(m[1]), line) if line[:1] == "|" else line for line in page.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def with_legend(page: str) -> str:
-    """Below the answer box, what the marks of a page mean: ✗ after a true sentence puzzles whoever reads it first."""
+    """Below the answer box, what the marks of a page mean."""
     box = ANSWER_BOX.search(page) if "cc-shows" in page else None
     if box is None:
         return page

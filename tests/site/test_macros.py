@@ -230,12 +230,25 @@ def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     assert "1.602\u00a0nats<" in site.found("accuracy/best")
     assert "1.602\u00a0nats &#91;1.580, 1.624&#93;" in site.found("accuracy/best", interval=True)
     text = site.shows("accuracy/best", "yes")
-    mark = 'role="img" aria-label="yes" title="Is it good? yes">✓<'
+    mark = 'role="img" aria-label="borne out" title="Is it good? yes">✓<'
     for part in (mark, "<b>Question</b> Is it good?", "<b>Needed</b> ≥ 1.585"):
         assert part in text
     page = f'!!! abstract "Answer"\n\n    It is. \n\nA sentence {text}.\n'
     assert verdicts.with_legend(page).index("    It is.") < verdicts.with_legend(page).index("cc-legend")
     assert verdicts.with_legend(page.replace(text, "")) == page.replace(text, "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "sign"), [("yes", "✓"), ("no", "✓"), ("unclear", "?"), ("not tested", "?")]
+)
+def test_a_mark_says_whether_its_sentence_is_borne_out(site: Site, answer: str, sign: str) -> None:
+    """A decided answer bears out the sentence that was written for it, yes or no alike. A cell of a table has the word."""
+    restated(site.root / "figures/accuracy/laptop", answer=answer)
+    text = site.shows("accuracy/best", answer)
+    assert f">{sign}</span>" in text and "here:" not in text and f"<b>Answer</b> {answer}: " in text
+    page = verdicts.words_in_tables(f"A sentence {text}.\n\n| a cell | {text} |\n")
+    assert page.count(f">{sign}</span>") == 1 and '| <span class="cc-val cc-shows"' in page
+    assert f">{answer}</span>" in page.split("\n| a cell |")[1]
 
 
 def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
