@@ -269,7 +269,7 @@ def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
     rooms = ("docs", HOMES["published"], FOLDER, "reproduce", "curvecast")
     paths = [path for room in rooms for path in (root / room).rglob("[!.]*") if path.suffix != ".pyc"]
-    return hashes([root / "mkdocs.yml", root / "constraints.txt", *paths], root)
+    return hashes([*(root / file for file in ("mkdocs.yml", "constraints.txt", "NOTEBOOK.md")), *paths], root)
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:

@@ -86,8 +86,7 @@ def on_post_page_macros(env: Any) -> None:
     """A page that cites must also list what it cites; one with marks says what they mean; its names are linked."""
     site = env.variables["site_macros"]
     clearly(site.bibliography.finish, env)()
-    if env.page.file.src_uri != "log.md":  # which names what is no longer explained anywhere
-        env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
+    env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
     env.markdown = verdicts.with_legend(verdicts.words_in_tables(env.markdown))
 
 

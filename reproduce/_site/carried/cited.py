@@ -1,7 +1,7 @@
 """How a page is cited: authors and version from CITATION.cff, and the date of the newest answer that the page shows.
 
-A page that shows none has the date of the newest entry of the log. Neither asks git, which knows one commit on most hosts
-that build a site, nor the clock.
+A page that shows none has the date of the newest entry of NOTEBOOK.md. Neither asks git, which knows one commit on most hosts
+that build a site, nor the clock. The entries of the notebook are the site's feed.
 """
 
 import re
@@ -15,7 +15,9 @@ from reproduce._press.answers.answer import Answers
 from reproduce._site.pages import calls_on
 
 SHOWING = ("fig", "table", "live", "val", "found", "shows")  # macros whose first argument is 'question/name'
-ENTRY = re.compile(r"^## (\d+ [A-Z][a-z]+ \d{4})", re.MULTILINE)
+ENTRY = re.compile(
+    r"^## ((\d+ [A-Z][a-z]+ \d{4}).*)\n\s*(.*)", re.MULTILINE
+)  # a heading that begins with a day
 
 
 def shown(docs: Path, *macros: str) -> dict[str, list[tuple[str, str]]]:
@@ -31,13 +33,14 @@ def shown(docs: Path, *macros: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
-    """What the foot of a page needs; nothing in a copy without CITATION.cff or entries of a log."""
-    log = docs / "log.md"
-    entries = ENTRY.findall(log.read_text(encoding="utf-8")) if log.is_file() else []
-    if not (entries and (root / "CITATION.cff").is_file()):
+    """What the foot of a page and the feed need; nothing in a copy without CITATION.cff or entries of a notebook."""
+    notebook = root / "NOTEBOOK.md"
+    found = ENTRY.findall(notebook.read_text(encoding="utf-8")) if notebook.is_file() else []
+    if not (found and (root / "CITATION.cff").is_file()):
         return {}
+    entries = [(datetime.strptime(day, "%d %B %Y").date(), title, text) for title, day, text in found]
     about = yaml_load((root / "CITATION.cff").read_text(encoding="utf-8"))
-    newest = max(datetime.strptime(entry, "%d %B %Y").date() for entry in entries)
+    newest = max(day for day, *_ in entries)
     dates = {}
     for page, named in shown(docs).items():
         used = {name.split("/")[0] for _, name in named}
@@ -50,4 +53,5 @@ def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
         days = [date.fromisoformat(day[:10]) for day in made if day]
         dates[page] = max(days, default=newest)
     authors = [one.get("name") or f"{one['given-names']} {one['family-names']}" for one in about["authors"]]
-    return {"authors": authors, "version": about["version"], "dates": dates, "newest": newest}
+    about = {"authors": authors, "version": about["version"], "entries": entries}
+    return about | {"dates": dates, "newest": newest}
