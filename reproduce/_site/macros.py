@@ -30,7 +30,7 @@ from reproduce._site.verify import Verify
 
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
-    "corrections", "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
+    "corrections", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
     "api",
 )  # fmt: skip
 

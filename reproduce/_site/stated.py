@@ -73,16 +73,9 @@ class Stated(Here):
 
     def corrections(self, notes: str) -> str:
         """What one of the notes that this blog follows says, what is right, and what shows it."""
-        return self._told("corrections", notes, corrections.FILE)
-
-    def promises(self, of: str) -> str:
-        """What a blog is asked for, what there is here, and the test or command that shows it."""
-        return self._told("promises", of, corrections.PROMISES)
-
-    def _told(self, macro: str, notes: str, file: str) -> str:
-        told = corrections.read(self.root, file)
+        told = corrections.read(self.root)
         if notes not in told:
-            raise PageError(f"{macro}('{notes}'): there are rows of {', '.join(told)}.")
+            raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
         return corrections.table(told[notes], self.page_link)
 
     def after_rows(self) -> str:
