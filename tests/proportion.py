@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce._press import questions
+from reproduce._site import pages
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST = {  # what the cut of November 2026 aims at
@@ -28,7 +29,6 @@ MOST = {  # what the cut of November 2026 aims at
 UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaking of it
 NAME = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]*/[a-z][\w-]*)")
 Claims = dict[Any, dict[str, Any]]  # by scale and name
-MACRO = re.compile(r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL)
 FOLD = re.compile(r"<details.*?</details>|^\?\?\?.*?(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
 FIGURE, TABLE = re.compile(r"\{\{-?\s*fig\("), re.compile(r"\{\{-?\s*table\(")
 NUMBERS = ("value", "low", "high", "answer")
@@ -61,8 +61,8 @@ def claims(tree: Path) -> Claims:
 
 def unnamed(tree: Path) -> list[str]:
     """Claims that neither a sentence of a page or notebook names nor the table of the paper's claims."""
-    pages = [path for path in (tree / "docs").rglob("*.*") if path.suffix in (".md", ".ipynb")]
-    naming = [path for path in pages if path.name not in UNSPOKEN]
+    every = [path for path in (tree / "docs").rglob("*.*") if path.suffix in (".md", ".ipynb")]
+    naming = [path for path in every if path.name not in UNSPOKEN]
     naming.append(tree / "reproduce/printed/paper_claims.csv")
     named = {name for path in naming for name in NAME.findall(path.read_text(encoding="utf-8"))}
     return sorted({name for _, name in claims(tree)} - named)
@@ -89,7 +89,7 @@ def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
         100 * sum(answer in ("unclear", "not tested") for answer in answers) / max(1, len(answers)),
         len(questions.files(tree)),
         len(list(docs.glob("*.md"))) + len(list(docs.rglob("*.ipynb"))),
-        sum(len(MACRO.sub(" ", text).split()) for text in texts),
+        sum(map(pages.words, texts)),
         sum(len(TABLE.findall(text)) for text in texts),
         sum(len(FIGURE.findall(fold)) for text in texts for fold in FOLD.findall(text)),
         sum(path.read_bytes().count(b"\n") for path in house),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,10 +29,11 @@ from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
 from reproduce._site.verify import Verify
 
+WORDS_A_MINUTE = 220
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
     "corrections", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
-    "api",
+    "api", "short_way",
 )  # fmt: skip
 
 
@@ -158,6 +160,18 @@ class Site(Stated, Verify, Reference):
         """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
         known = self.published_claims()
         return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
+
+    def short_way(self, *slugs: str) -> str:
+        """These pages in order, each with the minutes that it takes to read, and all of them together."""
+        way = [self.pages[slug] for slug in slugs]
+        minutes = [math.ceil(page.words / WORDS_A_MINUTE) for page in way]
+        links = [
+            f'<a href="{self.page_link(page.slug, "").rstrip("#")}">{blocks.inline(page.title)}</a>'
+            for page in way
+        ]
+        items = "".join(f"<li>{link}, {m} min</li>" for link, m in zip(links, minutes, strict=True))
+        whole = sum(page.words for page in way)
+        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {whole:,} words, {sum(minutes)} minutes.\n'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)
