@@ -342,6 +342,16 @@ def test_a_test_of_the_papers_claims_has_no_unit_of_its_own() -> None:
     assert not [what for what in measured if what.rpartition(", ")[2] in ("nats", "seconds", "times as fast")]
 
 
+def test_the_short_way_tells_minutes(site: Site) -> None:
+    """Of each page by its words without macros, and of all together."""
+    (site.docs / "other.md").write_text(
+        "---\na: b\n---\n# Another\n" + 440 * "word " + "{{ fig('no words') }}"
+    )
+    site.pages = pages.survey(site.docs)
+    assert '../other/">Another</a>, 3 min</li>' in (text := site.short_way("page", "other"))
+    assert ">A page</a>, 1 min" in text and "In all 445 words, 4 minutes." in text
+
+
 def test_only_known_names_may_stand_on_a_page() -> None:
     """A macro or a variable that does not exist is refused with the macros that do; an example is no call."""
     for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
