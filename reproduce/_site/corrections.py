@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from reproduce._site import blocks, printed, verdicts
+from reproduce._site import blocks, paper, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
@@ -17,7 +17,7 @@ PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
 def read(root: Path) -> dict[str, list[dict[str, str]]]:
     """{notes: their rows}. A row that names no test or page that exists is refused with its line."""
     notes: dict[str, list[dict[str, str]]] = {}
-    for number, row in enumerate(printed.rows(root / FILE), 2):
+    for number, row in enumerate(paper.rows(root / FILE), 2):
         if problem := lacking(row, root):
             raise PageError(f"{FILE}, line {number}: {problem}.")
         notes.setdefault(row["notes"], []).append(row)

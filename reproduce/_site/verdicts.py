@@ -23,7 +23,10 @@ LEGEND = "✓ what we measured bears the sentence out · ? open. A click shows t
 def badge(claim: Claim) -> str:
     """The answer in a word; what it needs is said when it is pointed at."""
     word = claim_text.answer(claim)
-    return _word(word, f"needed {claim_text.needed(claim)}; {EXPLAINED[word]}")
+    needed = (
+        f"needed {claim_text.needed(claim)}; " if "needs" in claim else ""
+    )  # of a retired one it is not kept
+    return _word(word, f"{needed}{EXPLAINED[word]}")
 
 
 def _word(word: str, title: str = "") -> str:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 pytest.importorskip("resvg_py", reason="previews are not set up: pip install resvg-py")
 
-from reproduce._site.carried import cards
+from reproduce._site.carried import cited
 from tests.site import fake_answers
 
 URL = "https://example.org/blog/"
@@ -56,10 +56,10 @@ def test_a_page_has_a_preview_of_its_first_figure(site: Path, tmp_path: Path) ->
         assert f'"og:image" content="{URL}assets/cards/index.png"' in text
     png = (site / "assets/cards/index.png").read_bytes()
     assert struct.unpack(">II", png[16:24]) == (1200, 630)
-    assert cards.card(fake_answers.SVG.encode(), tmp_path) == png
+    assert cited.card(fake_answers.SVG.encode(), tmp_path) == png
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(b"as it was")
-    assert cards.card(fake_answers.SVG.encode(), tmp_path) == b"as it was"
+    assert cited.card(fake_answers.SVG.encode(), tmp_path) == b"as it was"
 
 
 def test_the_notebook_is_a_feed(site: Path) -> None:

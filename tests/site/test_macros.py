@@ -15,7 +15,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip in
 from reproduce._press import claim_text, style, verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, verdicts  # after the skip
 from reproduce._site.macros import Site, clearly
 from reproduce._site.pages import PageError
 from tests.site import fake_answers
@@ -39,8 +39,7 @@ def site(tmp_path: Path) -> Site:
         '@article{a, author="Ann Lee and Bo Wu", title="T_1", year=2020}'
     )
     (tmp_path / "reproduce" / "printed" / "printed.csv").write_text(
-        ",".join(printed.COLUMNS)
-        + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
+        ",".join(paper.PRINTED) + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
     )
     for question in ("forecasts", "accuracy"):
         fake_answers.answer(tmp_path, question, "laptop", SHOWN)
@@ -182,7 +181,7 @@ def test_the_table_of_claims_has_each_claim_below_its_question_and_leads_to_the_
 
 
 def claims_of_the_paper(site: Site, *rows: str) -> None:
-    text = "\n".join([",".join(paper.COLUMNS), *rows]) + "\n"
+    text = "\n".join(["claim,section,printed,ours", *rows]) + "\n"
     (site.root / "reproduce" / "printed" / "paper_claims.csv").write_text(text, encoding="utf-8")
 
 
@@ -329,7 +328,7 @@ def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> Non
 
 def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
     """Each number in the column `printed` of paper_claims.csv stands in printed.csv, with the same digits."""
-    known = {r["value"] for r in printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
+    known = {r["value"] for r in paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
     rows = paper.read(fake_answers.ROOT)
     assert rows and all(row.claim and row.section and row.printed for row in rows)
     numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(",", ""))}
@@ -481,8 +480,8 @@ def test_columns_of_numbers_are_set_right(text: str) -> None:
 
 def test_printed_numbers_are_found_by_one_key() -> None:
     """In printed.csv no two rows share method, cutoff and quantity, and every value is a number."""
-    rows = printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
-    assert list(rows[0]) == printed.COLUMNS and len(
+    rows = paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
+    assert list(rows[0]) == paper.PRINTED and len(
         {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
     ) == len(rows)
     assert all(float(r["value"]) > 0 for r in rows)

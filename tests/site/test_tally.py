@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from reproduce._press.answers import claims_file
 from reproduce._site.pages import PageError
-from reproduce._site.paper import PaperClaim
-from reproduce._site.tally import tally
+from reproduce._site.paper import PaperClaim, tally
 from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}
@@ -59,6 +59,7 @@ def test_what_changed_after_its_rows_is_published_and_has_a_reason():
         for path in (ROOT / "figures").glob("*/*/claims.json")
         for claim in json.loads(path.read_text(encoding="utf-8"))
     }
+    published |= claims_file.retired_names(ROOT)  # which may be the last that is known of it
     with (ROOT / "reproduce" / "printed" / "after_rows.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows and all(row["why"].endswith(".") and set(row) == {"claims", "why"} for row in rows)
