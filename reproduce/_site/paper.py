@@ -124,7 +124,6 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: list[
     stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
     straight = [name for by, name in tests if not by.startswith(STAND_IN)]
     untested = sum(not row.tests for row in told)
-    ours = set(claims) - {name for _, name in tests}
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
     every = [claim_text.answer(one) for one in (*claims.values(), *gone)]
     exact = [one for one in claims.values() if claim_text.exact(one) and not claim_text.missing(one["value"])]
@@ -136,7 +135,6 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: list[
         "paper": words(straight, untested),
         "own table": words(reread),  # of these, those that only read the paper's own table again
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
-        "ours": words(ours),
         "all": words(claims),
         "open": f"{sum(answer in ('unclear', 'not tested') for answer in every)} of {len(every):,}",
         "intervals": str(len(drawn)),

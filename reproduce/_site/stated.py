@@ -106,7 +106,7 @@ class Stated(Here):
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'.
+        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins' or 'all'.
 
         'open': how many of all have no answer, retired ones included.
         """
