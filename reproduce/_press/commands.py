@@ -160,8 +160,6 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def ledger(args: argparse.Namespace) -> int:
-    from reproduce._press.telling import side_by_side
-
     rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
     if args.write:
         content = ledger_file.made(rows, figures, args.scale, ROOT)
@@ -169,7 +167,7 @@ def ledger(args: argparse.Namespace) -> int:
     known = {f"{row['question']}/{row['name']}": row for row in rows}
     ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
     demand(ledgers, "There is no ledger in ledger/ yet: name a file, such as runs/laptop/ledger.json.")
-    print(side_by_side.show(ledgers, known))
+    print(ledger_file.show(ledgers, known))
     return 0
 
 

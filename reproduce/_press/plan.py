@@ -273,7 +273,7 @@ def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
     rooms = ("docs", HOMES["published"], FOLDER, "reproduce", "curvecast")
     paths = [path for room in rooms for path in (root / room).rglob("[!.]*") if path.suffix != ".pyc"]
-    alone = ("mkdocs.yml", "constraints.txt", "CITATION.cff", "Makefile")
+    alone = ("mkdocs.yml", "constraints.txt", "CITATION.cff", "Makefile", "NOTEBOOK.md")
     tests = (root / "tests").rglob("*.py")  # corrections name them
     return hashes([*(root / name for name in alone), *paths, *tests], root)
 

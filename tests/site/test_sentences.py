@@ -17,7 +17,7 @@ from tests.site import sentences, typed_numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.relative_to(ROOT / "docs").as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
-LOOKED_UP = {"command-line.md", "python.md", "all-claims.md", "corrections.md"}  # not read from top to bottom
+LOOKED_UP = {"command-line.md", "all-claims.md", "corrections.md"}  # not read from top to bottom
 MARK = "{{ shows('q/c', 'yes') }}"
 
 
@@ -42,11 +42,11 @@ def test_words_are_those_that_a_reader_sees_outside_folds_and_tables():
     assert sentences.read(page)[:3] == (5, 2.5, 2)
 
 
-@pytest.mark.parametrize("page", [name for name in PAGES if name != "log.md"])  # a log keeps its old entries
+@pytest.mark.parametrize("page", PAGES)
 def test_pages_captions_and_paragraphs_are_short_and_marks_few(page):
     found = sentences.read(PAGES[page].read_text(encoding="utf-8"))
     assert found.broken == []
-    assert found.words <= 1200 or page in LOOKED_UP
+    assert found.words <= (1500 if page == "log.md" else 1200) or page in LOOKED_UP
 
 
 # ------------------------------------------------------------------------------------------------------ numbers
