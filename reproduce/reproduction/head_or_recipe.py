@@ -222,20 +222,17 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 def claims(rows: Rows, config: Config) -> list[Claim]:
     each, stated = numbered(rows["each"]), []
     found, (few, more) = leads(each, config), (n for n, _ in config.lengths)
-    higher = "After {:,} training curves, does {}?"
-    for name, (above, below, words) in GAINS.items():
-        for key, n in (("few", few), ("more", more)):
-            question = higher.format(n, words.format("score higher than"))
-            stated.append(asks(f"{name}_{key}", question, found.get((name, n))))
-        shrinks = contrast(each, {(above, few): 1, (below, few): -1, (above, more): -1, (below, more): 1})
-        question = f"Is the lead of {words.format('over')} smaller after {more:,} training curves than after {few:,}?"
-        stated.append(asks(f"{name}_shrinks", question, shrinks))
-    if most := config.longest:
-        above, below, words = GAINS["both"]
-        question = higher.format(most, words.format("score higher than"))
-        stated.append(asks("both_most", question, found.get(("both", most))))
-        question = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
-        stated.append(
-            asks("ours_few_above_theirs_most", question, contrast(each, {(above, few): 1, (below, most): -1}))
-        )
-    return stated
+    for name, key, n in (
+        ("head_ours", "few", few),
+        ("head_ours", "more", more),
+        ("tuning_mixture", "more", more),
+    ):
+        question = f"After {n:,} training curves, does {GAINS[name][2].format('score higher than')}?"
+        stated.append(asks(f"{name}_{key}", question, found.get((name, n))))
+    above, below, _ = GAINS["both"]
+    most = config.longest or more
+    question = (
+        f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
+    )
+    longest = contrast(each, {(above, few): 1, (below, most): -1})
+    return [*stated, asks("ours_few_above_theirs_most", question, longest)]

@@ -161,12 +161,9 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
     lent = "lent endings (drawn from the posterior)"
     both = f"Do {lent} and showing short beginnings more often together {reach}"
     asked = {
-        "early_saves": (f"Does showing short beginnings more often {reach} with fewer training curves?",
-                        "early", "before", "curves", 1),
         "lent_saves": (f"{both} with far fewer training curves?", "lent", "before", "curves", 2),
         "lent_adds": (f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training curves?",
                       "lent", "early", "curves", 1),
-        "lent_saves_time": (f"{both} in less time?", "lent", "before", "seconds", 1),
     }  # fmt: skip
     return [
         Claim(name, question, saving(rows, *sides), Above(times), "×")

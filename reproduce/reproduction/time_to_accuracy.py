@@ -241,23 +241,20 @@ def times(found: Interval | None) -> str:
 
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated, longest = [], max(config.chains)
     slower, below, spent = slowdowns(rows), below_network(rows), seconds(rows)
     network = f"this {config.network.model.label.replace('x', ' × ')} network"
-    for c in config.cutoffs:
-        # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
-        judge, chains = slower.get((c, "judge")), slower.get((c, "chains"))
-        known = judge and Interval(*(math.nan if math.isinf(end) else end for end in judge))
-        if chains:
-            most = spent[c, "chains"].max() / spent[c, "network"].max()
-            chains = Interval(*(min(end, most) for end in chains))
-        stated += [
-            Claim(f"judge_reaches_network_at_{c}", f"After {c} epochs, does the exact posterior, computed just long enough "
-                  f"to match {network}, take only a moderate multiple of its time?", known, Below(100), "×"),
-            Claim(f"chains_reach_network_at_{c}", f"After {c} epochs, do Markov chains need far more time than {network} to "
-                  "match it, or do they fail to match it at all?", chains, Above(100), "×"),
-            Claim(f"chains_below_network_at_{c}", f"After {c} epochs, is {network} still above Markov chains of {longest:,} "
-                  f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get((c, "chains", longest)),
-                  Above(0), "nats per point"),
-        ]  # fmt: skip
-    return stated
+    # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
+    judge, chains, longest = slower.get((10, "judge")), slower.get((10, "chains")), max(config.chains)
+    known = judge and Interval(*(math.nan if math.isinf(end) else end for end in judge))
+    if chains:
+        most = spent[10, "chains"].max() / spent[10, "network"].max()
+        chains = Interval(*(min(end, most) for end in chains))
+    return [
+        Claim("judge_reaches_network_at_10", "After 10 epochs, does the exact posterior, computed just long enough "
+              f"to match {network}, take only a moderate multiple of its time?", known, Below(100), "×"),
+        Claim("chains_reach_network_at_10", f"After 10 epochs, do Markov chains need far more time than {network} to "
+              "match it, or do they fail to match it at all?", chains, Above(100), "×"),
+        Claim("chains_below_network_at_10", f"After 10 epochs, is {network} still above Markov chains of {longest:,} "
+              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get((10, "chains", longest)),
+              Above(0), "nats per point"),
+    ]  # fmt: skip

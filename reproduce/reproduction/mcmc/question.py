@@ -16,7 +16,7 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
+from reproduce._press.claim import AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.estimates import by_mean, cells
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, minus, where
@@ -26,7 +26,7 @@ from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction.mcmc import drawn_forecasts, plane, programs
 from reproduce.reproduction.mcmc.plane import below_exact, shown, with_programs
-from reproduce.reproduction.mcmc.programs import GRID, THINNED, Setting
+from reproduce.reproduction.mcmc.programs import GRID, Setting
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
@@ -213,56 +213,29 @@ def settings_table(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    """About the first cutoff, where the posterior is widest; of the race of programs about the next as well."""
+    """About the first cutoff, where the posterior is widest."""
     about, best, size = config.cutoffs[0], config.best, config.best.replace("x", " × ")
-    longest, sparse = (f"emcee {setting.name}" for setting in (config.settings[-1], config.settings[-2]))
-    scored = with_programs(where(rows["rows"], cutoff=about))
-    seconds = by_mean(where(rows["race"], cutoff=about), "method", "seconds")
+    race = where(rows["race"], cutoff=about)
+    seconds = by_mean(race, "method", "seconds")
     after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
     chains = "the longest chains run with emcee"
 
-    def gap(name: str, asks: str, one: str, other: str, needs: Needs) -> Claim:
-        """Nats by which one is above the other, on the curves that both have."""
-        found = Interval.of_mean(minus(scored, "program", one, other, "ll"))
-        return Claim(name, asks, found, needs, "nats per point")
+    logs = race.assign(log=np.log(race["seconds"].astype(float)))
 
     def ratio(
-        name: str,
-        asks: str,
-        slow: str,
-        fast: str,
-        needs: Needs,
-        printed: float | None = None,
-        cutoff: int = about,
+        name: str, asks: str, slow: str, fast: str, needs: Needs, printed: float | None = None
     ) -> Claim:
         """How often the seconds of one go into those of the other: the geometric mean over the rounds in which both ran."""
-        race = where(rows["race"], cutoff=cutoff)
-        logs = race.assign(log=np.log(race["seconds"].astype(float)))
         found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
         return Claim(name, asks, found and found.exp(), needs, "×", printed)
-
-    def thinned_alike(cutoff: int, name: str) -> Claim:
-        """Two programs for the same chains, neither of which keeps more states than the other."""
-        asks = (
-            f"After {cutoff} epochs, is moving all walkers of all curves at once much faster than emcee, if both keep every "
-            "twentieth state?"
-        )
-        return ratio(name, asks, THINNED, "vectorised", AtLeast(20), cutoff=cutoff)
 
     m3, p3 = (
         float(numbers.value(method, quantity) or math.nan)
         for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
     )
     return [
-        gap("thinning_costs_nothing", f"{after}, does keeping only every twentieth state of the longest chains leave their "
-            "log-likelihood nearly unchanged?", sparse, longest, Between(-0.001, 0.001)),
-        gap("programs_agree", f"{after}, do the longest chains of both programs score the same on the same curves?",
-            sparse.replace("emcee", "vectorised"), longest, Between(-0.03, 0.03)),
         ratio("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
               "emcee", "vectorised", AtLeast(20)),
-        thinned_alike(about, "vectorised_is_faster_thinned_alike"),
-        gap("network_beats_chains", f"{after}, on the same curves, does this {size} network score higher than {chains}?",
-            best, longest, Above(0)),
         ratio("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
               "paper’s abstract says?", "emcee", best, AtLeast(10000), numbers.value("LC-PFN", "times faster than MCMC")),
         ratio("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
@@ -273,5 +246,4 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               seconds.get("emcee"), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
               seconds.get("P3"), AtMost(p3), "s", p3),
-        *(thinned_alike(cutoff, f"vectorised_is_faster_thinned_alike_at_{cutoff}") for cutoff in config.cutoffs[1:2]),
     ]  # fmt: skip

@@ -37,7 +37,6 @@ NETWORKS = {
     "hour": Trained(lent(LONGEST), 1, "P3", 0.02, 3600),
 }
 LADDER = (*RUNGS, "hour")  # one recipe and size, ever longer
-AHEAD = 6_553_600  # about three hours, not trained yet: the power law predicts what such a network will lose
 TINIEST = replace(TINY["1x16"], curves=640, draws="number", stock=256, early=2.0)
 TINY_NETWORKS = {
     "seconds": Trained(replace(TINIEST, early=1.0), 2, "P1", 0.0, 10),
