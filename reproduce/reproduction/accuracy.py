@@ -1,7 +1,7 @@
 """How good are the forecasts, by cutoff, by size of the network, and beside simpler methods?
 
 The recipe was chosen on the first curves of the first test set: claims about printed scores rest on a second one, on which
-nothing was chosen, and count the seed-to-seed variation of `training_luck`.
+nothing was chosen, and count the seed-to-seed variation of `head_or_recipe`.
 """
 
 import math
@@ -14,17 +14,16 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
-from curvecast.scores import metrics
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
-from reproduce._press.estimates import Estimates, cells, line, of_each_end, table, those_of, with_errors
+from reproduce._press.estimates import Estimates, line, of_each_end, table, those_of, with_errors
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.beside_lines import name_lines
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed, seed_to_seed
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
@@ -33,9 +32,6 @@ STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours"}
 STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "oracle": "oracle"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 
-# Two simple methods, of which the better one depends on the measure: its name, factor and form in the table.
-PAIR, ORDER_CUTOFFS = ("last value", "pow4"), (5, 10, 20)
-MEASURES = {"mse_clean": ("squared error × 1,000", 1000, ".2f"), "ll": ("log-likelihood", 1, ".3f")}
 NATS = "nats per point"
 
 
@@ -54,10 +50,11 @@ class Config:
 SCALES = {
     "smoke": Config(
         {"P1": TINY_PAPER} | TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40), second=40, summed=8,
-        seeds="training_luck/paper",
+        seeds="head_or_recipe/paper",
     ),
-    "laptop": Config(curves=2500, detailed=200, second=10_000, summed=500, seeds="training_luck/paper"),
-    "paper": Config(LARGE, "ours", detailed=1000, second=10_000, summed=500, seeds="training_luck/paper"),
+    "laptop": Config(curves=2500, detailed=200, second=2_500, summed=100, seeds="head_or_recipe/paper"),
+    # the same networks on more curves, and P1 to P3 trained again
+    "paper": Config(SMALL | LARGE, curves=2500, detailed=200, second=10_000, summed=500, seeds="head_or_recipe/paper"),
 }  # fmt: skip
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 NOT_TESTED = dict.fromkeys(
@@ -72,7 +69,6 @@ TABLES = {
     "each": (...,),  # a column for each method and cutoff
     "second": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
     "luck": ("cutoff", "seeds", "sd"),
-    "order": ("method", "cutoff", "measure", "n", "value", "se"),
 }
 STOPWATCHES = ("history.seconds",)
 
@@ -94,8 +90,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part == "second":
         forecaster, fresh = trained(config.models[config.best]), prior.second_test_set(config.second)
         second = _method_scores.likelihoods(config.best, forecaster, fresh, CUTOFFS)
-        luck = _luck_of_seeds.luck(read[config.seeds]["rows"])
-        return {"second": pd.DataFrame(second), "luck": luck, "order": order_of_measures(config.second)}
+        luck = seed_to_seed(read[config.seeds]["seeds"])
+        return {"second": pd.DataFrame(second), "luck": luck}
     curves = prior.test_set(config.summed if part == "sum" else config.curves)
     history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
     if part in config.models:
@@ -110,19 +106,6 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
 
 
-def order_of_measures(size: int) -> pd.DataFrame:
-    """Both measures of both simple methods, and of the second minus the first, curve by curve."""
-    curves, rows = prior.test_set(size), []
-    for cutoff in ORDER_CUTOFFS:
-        one, other = (_method_scores.simple_scores(method, curves, cutoff) for method in PAIR)
-        for measure in MEASURES:
-            both = metrics.estimate(one[measure]), metrics.estimate(other[measure])
-            gap = metrics.paired(other[measure], one[measure])
-            estimates = zip((*PAIR, "gap"), (*both, gap), strict=True)
-            rows += [[method, cutoff, measure, size, *values] for method, values in estimates]
-    return pd.DataFrame(rows, columns=["method", "cutoff", "measure", "n", "value", "se"])
-
-
 # ------------------------------------------------------------------------------------------------- estimates
 
 
@@ -130,22 +113,14 @@ def scores(rows: pd.DataFrame, value: str = "ll_even") -> Estimates:
     return with_errors(rows, ["method", "cutoff"], value)
 
 
-def order(rows: pd.DataFrame) -> Estimates:
-    return with_errors(rows, ["measure", "method", "cutoff"], "value", "se")
-
-
 # ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    return {"likelihood": draw_likelihood(rows["rows"]), "training": draw_training(rows["history"])}
-
-
-def draw_likelihood(rows: pd.DataFrame) -> Figure:
     """Each method against the oracle, which knows the noise-free curve; a logarithmic axis fits both fits and networks."""
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
     axis.set(xscale="log", yscale="log")
-    found, ends = scores(rows), {}
+    found, ends = scores(rows["rows"]), {}
     for method, look in STYLE.items():
         if (mine := those_of(found, method)) and method != "oracle":
             lost = line(
@@ -157,47 +132,27 @@ def draw_likelihood(rows: pd.DataFrame) -> Figure:
         axis.plot(CUTOFFS, lost, marker=marker, markersize=6, color=style.colour("paper"), linestyle="none",
                   fillstyle="none")  # fmt: skip
         ends[f"{paper}, printed"] = (lost[-1], style.colour("paper"))
-    seen = sorted(set(rows["cutoff"]))
+    seen = sorted(set(rows["rows"]["cutoff"]))
     axis.set_xticks(seen, [str(c) if c != 70 else "" for c in seen])  # next to 80 there is no room for a name
     axis.minorticks_off()
     axis.yaxis.set_major_formatter("{x:g}")
     axis.set(xlabel="observed epochs, of 100", ylabel="nats per point below the oracle (lower is better)")
     name_lines(axis, ends, room=0.05)
-    return figure
-
-
-def draw_training(history: pd.DataFrame) -> Figure:
-    figure, axis = plt.subplots()
-    for method, mine in history.groupby("method"):
-        smooth = mine["loss"].rolling(12, min_periods=1).mean()
-        axis.plot(mine["curves"] / 1000, smooth, **style.line(STYLE.get(str(method), "ours")))
-    axis.set(xlabel="training curves, thousands", ylabel="training loss, nats per point (lower is better)")
-    axis.set(ylim=(-2.4, -1.4))
-    axis.legend()
-    return figure
+    return {"likelihood": figure}
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
     lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
-    both = order(rows["order"])
 
-    def pivot(value: str, form: str, times: float = 1.0) -> pd.DataFrame:
-        return table(scores(rows["rows"], value), "method", lines, columns, form, times=times)
+    def pivot(value: str, form: str) -> pd.DataFrame:
+        return table(scores(rows["rows"], value), "method", lines, columns, form, times=1000)
 
     return {
         "likelihood": likelihood_table(rows, lines, columns, config.best),
-        "mse": pivot("mse_clean", ".3f", 1000),
-        "mse_noisy": pivot("mse_noisy", ".3f", 1000),
-        "coverage": pivot("cover90", ".3f"),
-        "crps": pivot("crps", ".2f", 1000),
+        "mse": pivot("mse_clean", ".3f"),
+        "crps": pivot("crps", ".2f"),
         "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
-        "second_set": second_set_table(rows, config.best),
-        "order": pd.DataFrame([
-            {"measure": f"{name}, {m}"}
-            | cells(both, (measure, m), {c: f"{c} %" for c in ORDER_CUTOFFS}, form, times=times)
-            for measure, (name, times, form) in MEASURES.items() for m in PAIR
-        ]),
     }  # fmt: skip
 
 
@@ -229,17 +184,6 @@ def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
         "minutes": f"{history['seconds'].max() / 60:.1f}",
         "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
     }
-
-
-def second_set_table(rows: Rows, best: str) -> pd.DataFrame:
-    """Both sets with their sizes, and the seed-to-seed variation."""
-    columns, made = {c: f"{c} %" for c in CUTOFFS}, []
-    for name, scored in (("first", rows["rows"]), ("second", rows["second"])):
-        for size in where(scored, method=best)["n"].unique():
-            title = {"test set": f"{name}, {size:,} curves"}
-            made.append(title | cells(scores(scored), best, columns, ".3f"))
-    luck = {f"{c} %": f"{_luck_of_seeds.half_width(rows['luck'], c):.3f}" for c in rows["luck"]["cutoff"]}
-    return pd.DataFrame([*made, {"test set": "seed-to-seed variation, 95 %"} | luck])
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:

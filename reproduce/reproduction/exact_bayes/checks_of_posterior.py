@@ -1,15 +1,28 @@
-"""Is the exact posterior computed exactly enough? How its computation went, and claims that would show that it is not."""
+"""Is the exact posterior computed exactly enough? Differences on the same curves, how its computation went, and claims that
+would show that it is not exact."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from reproduce._press import estimates
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
-from reproduce._press.estimates import Estimates, with_errors
+from reproduce._press.estimates import Estimates, leads, with_errors
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
-from reproduce.reproduction.exact_bayes.paired_methods import below_exact, gaps
+from reproduce._press.where import Rows, minus, where
+
+
+def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
+    """Nats per point that one method is above another on each curve that both have."""
+    return minus(where(rows, cutoff=cutoff), "method", ours, theirs, "ll")
+
+
+def below_exact(rows: pd.DataFrame) -> Estimates:
+    """By method and cutoff: nats per point below the exact posterior, paired by curve."""
+    return {
+        (method, cutoff): above.negated()
+        for cutoff, mine in rows.groupby("cutoff")
+        for method, above in leads(mine, "method", "exact", "ll", "curve", Interval.of_many).items()
+    }
 
 
 def bands(rows: Rows) -> Estimates:
@@ -33,30 +46,6 @@ def table(rows: Rows) -> pd.DataFrame:
             "change with twice the effort": in_cell(doubled and doubled.negated(), "+.4f"),
         })  # fmt: skip
     return pd.DataFrame(lines)
-
-
-def doubled_table(rows: Rows) -> pd.DataFrame:
-    """What twice the bank and twice the steps change, on average and on single curves."""
-    lines = []
-    for (method, cutoff), lost in below_exact(rows["rows"]).items():
-        if method == "doubled":
-            change = gaps(rows["rows"], "doubled", "exact", cutoff)
-            low, high = change.quantile([0.05, 0.95])
-            lines.append({
-                "observed epochs": str(cutoff), "curves": str(len(change)),
-                "mean change": lost.negated().plus_minus("+.4f"),
-                "median": f"{change.median():+.4f}", "90 % of the curves": f"{low:+.3f} to {high:+.3f}",
-                "largest change": f"{change[change.abs().idxmax()]:+.2f}",
-            })  # fmt: skip
-    return pd.DataFrame(lines)
-
-
-def bands_table(rows: Rows) -> pd.DataFrame:
-    """Coverage of the central intervals of the exact posterior, a line for each cutoff."""
-    found = bands(rows)
-    cutoffs, levels = ({key[place]: None for key in found} for place in (0, 1))
-    columns = {level: f"{100 * level:.0f} % interval" for level in levels}
-    return estimates.table(found, "observed epochs", {c: str(c) for c in cutoffs}, columns, ".1f", times=100)
 
 
 def claims(rows: Rows, others: list[str]) -> list[Claim]:

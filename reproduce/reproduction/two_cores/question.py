@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -14,20 +15,23 @@ from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, by_mean, cells, line, there
+from reproduce._press.estimates import Estimates, by_mean, line, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._printed_scores import from_printed
-from reproduce.reproduction.two_cores import rungs, twice_the_effort
-from reproduce.reproduction.two_cores.networks import (
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._printed_scores import CUTOFFS, from_printed, half_width, seed_to_seed
+from reproduce.reproduction.two_cores import curves_needed
+from reproduce.reproduction.two_cores.networks import (  # fmt: skip
     BEFORE,
     LADDER,
     NETWORKS,
+    RECIPES,
     TINY_NETWORKS,
+    TINY_RECIPES,
     Trained,
+    lost_to_twice_the_effort,
 )
 
 NATS = "nats per point"
@@ -41,11 +45,15 @@ class Config:
     curves: int = 10_000  # of the second test set, on which nothing was chosen
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
     judged: str = "exact_bayes/paper"  # its rows: scores of the posterior on THE test set's first curves
-    seeds: str = "training_luck/paper"  # and these: how much a training varies from seed to seed
+    seeds: str = "head_or_recipe/paper"  # and these: how much a training varies from seed to seed
     again: str = later("hour")  # for this network the posterior is computed once more, with twice the effort
     more_seeds: tuple[int, ...] = later((1, 2))  # of this network; their parts train it, and keep no seconds
     again_curves: int = later(300)  # the first of the second test set
     judge: PosteriorConfig = later(PosteriorConfig())
+    recipes: dict[str, TrainConfig] = field(default_factory=lambda: RECIPES)  # which is first as good as P2?
+    lengths: tuple[int, ...] = (16_384, 32_768, 65_536)  # training curves of each
+    race_seeds: int = 3
+    race_curves: int = 4_000  # of the second test set
 
 
 ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
@@ -53,8 +61,9 @@ SCALES = {
     "smoke": Config(
         TINY_NETWORKS, 40, (10, 20), again_curves=4, more_seeds=(),
         judge=PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
+        recipes=TINY_RECIPES, lengths=(320, 640), race_seeds=1, race_curves=40,
     ),
-    "laptop": Config(ONE_OF_EACH, 2_000),
+    "laptop": Config(ONE_OF_EACH, 2_000, recipes={}),
     "paper": Config(),
 }  # fmt: skip
 
@@ -62,7 +71,7 @@ SCALES = {
 ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
 TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
 TIMES_TRAININGS = True
-STOPWATCHES = ("training.seconds",)
+STOPWATCHES = ("training.seconds", "race.seconds")
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
     # of the recipe before, first seeds, and hour-1 and on
@@ -70,6 +79,7 @@ TABLES = {
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": ("cutoff", "curve", "exact", "lost", "ess"),
+    "race": ("recipe", "seed", "curves", "seconds", "ll_even"),
 }
 
 
@@ -95,18 +105,29 @@ def again(config: Config) -> dict[str, int]:
     return {f"again{c}": c for c in LOSES_MOST if c in config.cutoffs and config.again in config.networks}
 
 
+def raced(config: Config) -> dict[str, TrainConfig]:
+    """{"lent-16384-0": ...}, each in several lengths, since its rate falls to zero at the end of each."""
+    return {
+        f"{name}-{curves}-{seed}": replace(recipe, curves=curves, seed=seed)
+        for seed in range(config.race_seeds)
+        for curves in config.lengths
+        for name, recipe in config.recipes.items()
+    }
+
+
 def parts(config: Config) -> list[str]:
-    return [*of_part(config), "known", *again(config), *more(config)]
+    return [*of_part(config), "known", *again(config), *more(config), *raced(config)]
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return list(of_part(config).values())
+    return [*of_part(config).values(), *raced(config).values()]
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
     if part in again(config):
         return [config.networks[config.again].train]
-    return [of_part(config)[part]] if part in of_part(config) else []
+    trainings = of_part(config) | raced(config)
+    return [trainings[part]] if part in trainings else []
 
 
 def reads(config: Config) -> list[str]:
@@ -116,12 +137,14 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in again(config):
         forecaster, cutoff = trained(needs(config, part)[0]), again(config)[part]
-        return {"again": twice_the_effort.lost(forecaster, cutoff, config.again_curves, config.judge)}
+        return {"again": lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)}
+    if part in raced(config):
+        return {"race": race(config, part)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
-        return {"lost": pd.concat(before), "luck": _luck_of_seeds.luck(read[config.seeds]["rows"])}
+        return {"lost": pd.concat(before), "luck": seed_to_seed(read[config.seeds]["seeds"])}
     train, (name, _, _seed) = (of_part(config) | more(config))[part], part.partition("-")
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
     rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
@@ -134,6 +157,15 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in more(config):
         return {"rows": tables["rows"], "lost": _lost_of(judged, forecaster, config, part)}
     return tables if train.seed else tables | {"lost": _lost_of(judged, forecaster, config, name)}
+
+
+def race(config: Config, part: str) -> pd.DataFrame:
+    """One recipe, length and seed: the mean score over the cutoffs of printed scores."""
+    forecaster, fresh = trained(raced(config)[part]), prior.second_test_set(config.race_curves)
+    even = [row["ll_even"] for row in _method_scores.likelihoods(part, forecaster, fresh, CUTOFFS)]
+    recipe, curves, seed = part.split("-")
+    row = {"recipe": recipe, "seed": int(seed), "curves": int(curves), "ll_even": float(np.mean(even))}  # type: ignore[arg-type]  # floats
+    return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
 
 
 def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name: str) -> pd.DataFrame:
@@ -166,7 +198,7 @@ def above_print(rows: Rows, name: str, printed: str) -> Estimates:
     found = {}
     for cutoff, mine in where(rows["rows"], network=name).groupby("cutoff"):
         own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
-        luck = own.half if own else _luck_of_seeds.half_width(rows["luck"], cutoff)
+        luck = own.half if own else half_width(rows["luck"], cutoff)
         theirs = log_likelihood(printed, cutoff) or math.nan
         found[cutoff] = from_printed(mine.mean(numeric_only=True), theirs, luck=luck)
     return found
@@ -207,7 +239,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    reached, below, found, columns = [], [], lost(rows), {c: f"{c} %" for c in config.cutoffs}
+    """Scores of the networks, and of the printed ones that they are compared with."""
+    reached, columns = [], {c: f"{c} %" for c in config.cutoffs}
     scores = rows["rows"].groupby(["network", "cutoff"])["ll_even"].mean()
     for name, one in config.networks.items():
         if name in scores:
@@ -217,18 +250,15 @@ def tabulate(rows: Rows, config: Config) -> Rows:
                 "training seconds": f"{seconds:,.0f}",
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
-            below.append(who | cells(found, name, columns, ".3f", missing="…"))
     for name in ("P1", "P2", "P3"):
         printed = {title: log_likelihood(name, c) for c, title in columns.items()}
         who = {"network": f"{name}, printed", "training seconds": ""}
         reached.append(who | {title: "–" if v is None else f"{v:.3f}" for title, v in printed.items()})
-    return {
-        "reached": pd.DataFrame(reached), "lost": pd.DataFrame(below), "again": twice_the_effort.table(rows["again"]),
-    }  # fmt: skip
+    return {"reached": pd.DataFrame(reached)}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    return [*against_print(rows), *against_bayes(rows), of_length(rows)]
+    return [*against_print(rows), *against_bayes(rows), of_length(rows), *of_recipes(rows["race"])]
 
 
 def against_print(rows: Rows) -> Iterator[Claim]:
@@ -259,5 +289,19 @@ def of_length(rows: Rows) -> Claim:
         "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
         "closer to the exact posterior after 10 epochs?"
     )
-    found = rungs.ten_times(rows["lost"], [*LADDER], 10)
+    found = curves_needed.ten_times(rows["lost"], [*LADDER], 10)
     return Claim("ten_times_the_curves_at_10", asks, found, Above(1.5), "×")
+
+
+def of_recipes(race: pd.DataFrame) -> Iterator[Claim]:
+    """What lent endings save."""
+    reach = "let a 3 × 128 network reach the printed score of P2"
+    lent = "lent endings (drawn from the posterior)"
+    both = (
+        f"Do {lent} and showing short beginnings more often together {reach} with far fewer training curves?"
+    )
+    alone = (
+        f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training curves?"
+    )
+    yield Claim("lent_saves", both, curves_needed.saving(race, "lent", "before"), Above(2), "×")
+    yield Claim("lent_adds", alone, curves_needed.saving(race, "lent", "early"), Above(1), "×")
