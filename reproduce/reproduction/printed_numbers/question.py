@@ -1,6 +1,6 @@
-"""How far below the exact posterior are the numbers that the paper prints?
+"""Do the paper’s printed numbers agree with exact Bayes, with its code and with its own words?
 
-Nothing is measured: committed rows are put together. On curves of the paper's prior the exact posterior scores
+For exact Bayes nothing is measured: committed rows are put together. On curves of the paper's prior it scores
 
     what a network scores on 10,000 test curves, sampling variation of these removed       (rows of two_cores)
     + how far it is below the posterior, curve by curve, on those that both have           (rows of two_cores)
@@ -12,7 +12,7 @@ independent; a network that does well on a curve is less far below on it, so the
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 import torch
@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 
 from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
+from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Between, Claim
 from reproduce._press.estimates import Estimates, cells, those_of, with_errors
@@ -29,6 +30,8 @@ from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
 from reproduce.printed.numbers import HALF, log_likelihood
 from reproduce.reproduction._printed_scores import CUTOFFS
+from reproduce.reproduction.printed_numbers import own_words, standard_errors
+from reproduce.trainings import SMALL, TINY
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
 OURS = {
@@ -50,17 +53,37 @@ class Config:
     whole: str = "two_cores/paper"
     network: str = "hour"  # of the latter, and how far it is below the posterior
     shipped: str = "shipped/paper"  # where the released model forecast the first of the same curves
+    model: TrainConfig = field(default_factory=lambda: SMALL["3x128"])  # whose standard errors are compared
+    curves: int = 1000  # of THE test set, the first ones
+    cutoffs: tuple[int, ...] = (10, 20, 40, 80)
+    printed_sd: float = 0.5**0.5  # of ln sigma, if ln sigma^2 ~ N(-8, variance 2)
 
 
-SCALES = {"smoke": Config(), "laptop": Config(), "paper": Config()}
-TABLES = {"rows": ("method", "cutoff", "curves", "lost", "lost_se", "level", "level_se", "luck")}
+SCALES = {
+    "smoke": Config(model=TINY["1x16"], curves=40, cutoffs=(10, 80)),
+    "laptop": Config(),
+    "paper": Config(curves=10_000),
+}
+TABLES = {
+    "bayes": ("method", "cutoff", "curves", "lost", "lost_se", "level", "level_se", "luck"),
+    "errors": ("ln_sigma", ...),  # a mean and a square for each cutoff
+    "normaliser": ("low", "high", "printed", "consistent"),
+}
+LABEL_FREE = {
+    claim.name: "of numbers that the paper prints; nothing is measured" for claim in own_words.claims()
+}
 
 
 def reads(config: Config) -> list[str]:
     return [config.judged, config.whole, config.shipped]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    errors = standard_errors.measure(trained(config.model), config.curves, config.cutoffs)
+    return errors | {"bayes": put_together(config, read)}
+
+
+def put_together(config: Config, read: dict[str, Rows]) -> pd.DataFrame:
     """A row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
     below = where(read[config.whole]["lost"], network=config.network).assign(method=config.network)
@@ -109,6 +132,11 @@ def levels(rows: pd.DataFrame) -> Estimates:
     return with_errors(rows, ["method", "cutoff"], "level")
 
 
+def counted(rows: Rows, config: Config) -> Estimates:
+    """Standard errors by way of counting and cutoff."""
+    return standard_errors.errors(rows["errors"], config.cutoffs, config.printed_sd)
+
+
 def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     printed, ours = printed_losses(rows), our_losses(rows)
@@ -119,7 +147,12 @@ def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
     return sorted((one for one in lines if one[3]), key=lambda one: next(iter(one[3].values())).value)
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    found, lost = counted(rows, config), {"lost": draw_lost(rows["bayes"])} if len(rows["bayes"]) else {}
+    return lost | ({"errors": standard_errors.draw(found, config.cutoffs)} if found else {})
+
+
+def draw_lost(rows: pd.DataFrame) -> Figure:
     """A line for each method, a panel for each cutoff; what is printed has open marks."""
     methods = [one for one in shown(rows) if next(iter(one[3].values())).value < DRAWN]
     cutoffs = sorted(set(rows["cutoff"]))
@@ -140,23 +173,32 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     first.annotate(style.name("exact"), (0, 0.02), xycoords=("data", "axes fraction"), xytext=(5, 0),
                    textcoords="offset points", color=style.colour("exact"), fontsize=9)  # fmt: skip
     axes[len(cutoffs) // 2].set_xlabel("nats per point below the exact posterior (lower is better)")
-    return {"lost": figure}
+    return figure
 
 
-def tabulate(rows: pd.DataFrame) -> Rows:
+def tabulate(rows: Rows, config: Config) -> Rows:
+    found, lost = counted(rows, config), {"lost": table_lost(rows["bayes"])}
+    if not found:
+        return lost
+    slips = own_words.slips(found, rows["normaliser"], config.cutoffs[-1], config.printed_sd)
+    return lost | {"errors": standard_errors.table(found, config.cutoffs), "slips": slips}
+
+
+def table_lost(rows: pd.DataFrame) -> pd.DataFrame:
     columns, title = {c: f"{c} %" for c in sorted(set(rows["cutoff"]))}, "nats per point"
     lost = [{title: "exact posterior, log-likelihood"} | cells(levels(rows), "exact", columns, ".3f", "…")]
     for name, *_, losses in shown(rows):
         found = {(name, cutoff): one for cutoff, one in losses.items()}
         lost.append({title: f"{name}, below it"} | cells(found, name, columns, ".3f", "…"))
-    chains = [
-        {title: "M3, printed"} | {head: f"{log_likelihood('M3', c):.3f}" for c, head in columns.items()},
-        {title: "M3, rebuilt by us"} | cells(levels(rows), "chains", columns, ".3f", "…"),
-    ]
-    return {"lost": pd.DataFrame(lost), "chains": pd.DataFrame(chains)}
+    return pd.DataFrame(lost)
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    errors = standard_errors.claims(counted(rows, config), config.cutoffs)
+    return [*against_bayes(rows["bayes"]), *errors, *own_words.claims()]
+
+
+def against_bayes(rows: pd.DataFrame) -> list[Claim]:
     near = _smallest_step(sorted(set(rows["cutoff"])))
     same, printed = Between(-near, near), printed_losses(rows)
     chains, ours = printed_losses(rows, above="chains"), our_losses(rows)
