@@ -35,13 +35,13 @@ from reproduce.trainings import SMALL, TINY
 
 PRINTED = ("P1", "P2", "P3", "M1", "M2", "M3")
 OURS = {
-    "hour": ("ours, 3 × 128, 2.0M curves", "ours"),
-    "3x128": ("ours, 3 × 128, 197k curves", "large"),
+    "hour": ("Hour, 3 × 128, 2.0M curves", "ours"),
+    "3x128": ("Minutes, 3 × 128, 197k curves", "large"),
     "2x96": ("ours, 2 × 96, 60k curves", "medium"),
     "1x64": ("ours, 1 × 64, 60k curves", "small"),
     "paper": ("the paper’s recipe, 3 × 128, 100k curves", "paper"),
     "chains": ("M3, rebuilt by us", "mcmc"),
-    "shipped": ("the released model", "shipped"),
+    "shipped": ("Release", "shipped"),
 }
 NEAR = AtMost(0.15)  # nats per point below the exact posterior, as in exact_bayes
 DRAWN = 0.3  # nats per point: methods further below are in the table alone, or the others would overlap
