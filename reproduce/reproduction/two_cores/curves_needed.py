@@ -3,13 +3,29 @@
 import numpy as np
 import pandas as pd
 
+from curvecast.curves import prior
+from curvecast.training.train import TrainConfig, trained
 from reproduce._press.intervals import Interval, means_again
 from reproduce._press.where import where
 from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _method_scores
 from reproduce.reproduction._lines import enough, slope
 from reproduce.reproduction._printed_scores import CUTOFFS
 
 LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
+
+
+def measure(train: TrainConfig, part: str, curves: int) -> pd.DataFrame:
+    """One recipe, length and seed, such as "lent-16384-0": its mean score over the cutoffs of printed scores."""
+    forecaster, fresh = trained(train), prior.second_test_set(curves)
+    even = [row["ll_even"] for row in _method_scores.likelihoods(part, forecaster, fresh, CUTOFFS)]
+    row = {
+        "recipe": part.split("-")[0],
+        "seed": train.seed,
+        "curves": train.curves,
+        "ll_even": float(np.mean(even)),
+    }  # type: ignore[arg-type]  # floats
+    return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
 
 
 def ten_times(rows: pd.DataFrame, names: list[str], cutoff: int) -> Interval | None:

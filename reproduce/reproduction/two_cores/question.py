@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -21,7 +20,7 @@ from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS, from_printed, half_width, seed_to_seed
+from reproduce.reproduction._printed_scores import from_printed, half_width, seed_to_seed
 from reproduce.reproduction.two_cores import curves_needed
 from reproduce.reproduction.two_cores.networks import (  # fmt: skip
     BEFORE,
@@ -139,7 +138,7 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
         forecaster, cutoff = trained(needs(config, part)[0]), again(config)[part]
         return {"again": lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)}
     if part in raced(config):
-        return {"race": race(config, part)}
+        return {"race": curves_needed.measure(raced(config)[part], part, config.race_curves)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
@@ -157,15 +156,6 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in more(config):
         return {"rows": tables["rows"], "lost": _lost_of(judged, forecaster, config, part)}
     return tables if train.seed else tables | {"lost": _lost_of(judged, forecaster, config, name)}
-
-
-def race(config: Config, part: str) -> pd.DataFrame:
-    """One recipe, length and seed: the mean score over the cutoffs of printed scores."""
-    forecaster, fresh = trained(raced(config)[part]), prior.second_test_set(config.race_curves)
-    even = [row["ll_even"] for row in _method_scores.likelihoods(part, forecaster, fresh, CUTOFFS)]
-    recipe, curves, seed = part.split("-")
-    row = {"recipe": recipe, "seed": int(seed), "curves": int(curves), "ll_even": float(np.mean(even))}  # type: ignore[arg-type]  # floats
-    return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
 
 
 def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name: str) -> pd.DataFrame:
