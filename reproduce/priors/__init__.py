@@ -5,5 +5,5 @@ what_it_converges_to the exact predictive and posterior of priors   _beliefs, _h
 many_passes          averages of forecasts through maps of values   _posterior_of_priors, _grades: shared
 damaged_curves       missing, repeated and rounded values           small_tables  a TabPFN of two cores beside rivals
 table_passes         its ensembles of passes, and missing cells     table_rivals  tuned classifiers alone
-published_tabpfn, tabpfn_beside_tuned  the published TabPFN         _tables, _rivals  what the last five share
+_tables, _rivals     what the last three share
 """

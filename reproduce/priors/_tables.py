@@ -23,7 +23,6 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from curvecast.ground.errors import demand
 from reproduce._press import estimates
 from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval
 
 COLUMNS = 10
 TEST_ROWS = 200  # at most
@@ -212,14 +211,3 @@ def by_table(rows: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
 def over_tables(rows: pd.DataFrame, by: list[str], value: str) -> Estimates:
     """By these columns: over tables, each the mean of its splits."""
     return estimates.by_mean(by_table(rows, by, value), by, value)
-
-
-def lead_on_splits(rows: pd.DataFrame, of: str, over: Any, value: str) -> Estimates:
-    """By each name in the column `of`: what `over` has above it on the splits of both, over tables."""
-    by_split = rows.pivot_table(value, ["table", "split"], of)
-    if over not in by_split:
-        return {}
-    apart = {name: (by_split[over] - by_split[name]).dropna() for name in by_split if name != over}
-    return estimates.there({
-        name: Interval.of_mean(lead.groupby("table").mean()) for name, lead in apart.items()
-    })  # fmt: skip

@@ -1,4 +1,4 @@
-"""Guards the chapter on priors: names that belong to their curves, one grid of buckets, Holm's rule."""
+"""Guards the chapter on priors: names that belong to their curves, one grid of buckets, Holm's rule, small tables."""
 
 import json
 from dataclasses import dataclass, replace
@@ -17,10 +17,11 @@ from curvecast.ground.config import restore
 from curvecast.tables import released
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
-from reproduce.priors import small_tables
+from reproduce.priors import _rivals, _tables, small_tables
 from reproduce.priors._beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
 from reproduce.priors._distance_to_exact import compared, distances
 from reproduce.priors._holm import clearly_above, p_value
+from reproduce.priors._tables import Split
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
 
@@ -105,3 +106,21 @@ def test_the_loss_exceeds_the_entropy_by_the_divergence():
     excess = (gap - kl).mean(1)
     assert kl.mean() > 0.1 and abs(excess.mean()) < 4 * excess.std() / 20
     assert distances([network], y[:25], (5,), 2, 60)["curve"].tolist() == list(range(25))  # in two portions
+
+
+def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
+    """Eight rows of ten have at most eight neighbours, and the class in between has no chance."""
+    x, y = np.arange(10.0)[:, None], np.repeat([0, 1, 2], [5, 0, 5])
+    p = _rivals.probabilities("neighbours", True, Split(x, y, x, y), 0)
+    assert p[:, 1].max() == 0 and (p.argmax(1) == y).all()
+
+
+def test_tables_are_what_their_sources_say():
+    """At most ten columns, none of which is the label; of the Titanic 1045 whole rows, where women survived."""
+    for name in _tables.TABLES:
+        x, y = _tables.table(name)
+        assert x.shape[1] <= 10 and set(y) == set(range(y.max() + 1))
+        assert all(abs(np.corrcoef(column, y)[0, 1]) < 0.99 for column in x.T), name
+    x, y = _tables.table("titanic")
+    assert len(x) == 1045 and x[y == 1, 1].mean() > 0.5
+    assert _tables.most_spread(np.outer([1, -1], np.arange(12)))[0].tolist() == list(range(2, 12))
