@@ -237,8 +237,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     finite = where(rows["kl"], prior=FINITE)
     first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
     fall = by_seed(first, "kl") - by_seed(last, "kl")
-    same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
-    fewer = same[0] and same[1] and same[0].minus(same[1])
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
     without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
     return [
@@ -246,10 +244,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
               Interval.of_seeds_and_curves(fall), Above(0), "nats per point"),
-        Claim("few_kl", "On 8 known curves, does the network come close to the exact predictive?",
-              found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
-        Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
-              fewer, Above(0), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",

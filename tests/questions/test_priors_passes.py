@@ -9,12 +9,11 @@ from scipy.stats import yeojohnson
 from curvecast.curves.prior import second_test_set
 from curvecast.training.forecaster import Forecaster
 from reproduce.priors import damaged_curves
-from reproduce.priors.many_passes import Asked, Config, drawn, passes, portions, together
-from reproduce.protocols.real_curve import trial
+from reproduce.priors._passes import Asked, Maps, passes, together
 from reproduce.trainings import TINIEST
 
-STRONG = Config(edge=0.4, power=0.9, bent=1.0)
-MAPS = [drawn(STRONG, 3, torch.Generator().manual_seed(seed)) for seed in range(3)]
+STRONG = Maps(edge=0.4, power=0.9, bent=1.0)
+MAPS = [STRONG.drawn(3, torch.Generator().manual_seed(seed)) for seed in range(3)]
 Y = second_test_set(20).noisy
 
 
@@ -58,21 +57,9 @@ def test_an_average_is_never_below_the_mean_of_its_passes(untrained):
     """Jensen's inequality, and equality where all passes are one."""
     found = passes(untrained, asked(torch.linspace(0, 1, 7)), MAPS)
     assert (together(found) > found.mean(0)).all()
-    same = passes(
-        untrained, asked(torch.linspace(0, 1, 7)), [drawn(Config(edge=0, power=0), 3, torch.Generator())] * 3
-    )
+    unmoved = Maps(edge=0, power=0).drawn(3, torch.Generator())
+    same = passes(untrained, asked(torch.linspace(0, 1, 7)), [unmoved] * 3)
     assert torch.allclose(together(same), same[0], atol=1e-5)
-
-
-def test_real_curves_are_cut_where_other_questions_cut_them():
-    """Later points end with the last one, and none is shown."""
-    values = [np.linspace(0.1, 0.9, n) for n in (2, 7, 30, 100)]
-    curves = [torch.tensor(one) for one in values]
-    for seen in (10, 20, 40):
-        cutoffs = np.array([trial(one, 0, 1, False).cutoff(seen) for one in values])
-        for which, (x, y, x_query, y_query) in portions(curves, seen, 5):
-            assert (cutoffs[which] == y.shape[1]).all() and (x_query > x.max()).all()
-            assert torch.allclose(y_query[:, -1], torch.tensor(0.9).double())
 
 
 @pytest.mark.parametrize("drop", [damaged_curves.at_random, damaged_curves.in_a_block])
