@@ -13,7 +13,6 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.curves.laws.planned_runs import planned_runs
 from curvecast.curves.laws.rates import LEAST, SHAPES
 from curvecast.ground.config import later
@@ -25,6 +24,7 @@ from reproduce._press.where import Rows, where
 from reproduce.new_data import _beside, _factors, _planned_forecasts
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT
+from reproduce.new_data._run_bank import Schedule, factors
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols import forecasters
 from reproduce.protocols.own_runs import OwnRun, own_runs
