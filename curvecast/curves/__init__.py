@@ -1,7 +1,7 @@
-"""Where curves come from: priors, models that we train, and measurements that others published.
+"""Where curves come from: priors, and measurements that others published.
 
-prior   the paper's prior                  factory         real models, trained here
-draw    random numbers                     counter, by_number  each curve from its number, on any device
+prior   the paper's prior                  draw            random numbers
+counter, by_number  each curve from its number, on any device
 laws, run_prior  runs as people log them   real_table      published curves, read from a folder of tables
 outside_prior  curves the prior lacks      tuning_and_test  which real curves may be used for tuning
 sources        converters to that folder   gzip_table  text and numbers    plain_pickle  unpickling data only

@@ -11,15 +11,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from curvecast.curves.factory import factory, plan, tasks
-from curvecast.curves.factory.measured import Measured
-from curvecast.curves.factory.plan import Run
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
+from reproduce.new_data import _run_plan as plan
+from reproduce.new_data import _run_tasks as tasks
+from reproduce.new_data import _run_training as factory
 from reproduce.new_data._our_runs import KINDS, Pair, ends_lower, kind, overfits, pairs
+from reproduce.new_data._run_plan import Run
+from reproduce.new_data._run_tasks import Measured
 from reproduce.protocols.own_runs import OwnRun, own_runs
 
 SHOWN = 6  # runs in a panel

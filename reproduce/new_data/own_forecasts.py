@@ -179,12 +179,10 @@ def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
 
 def claims(rows: Rows) -> list[Claim]:
     scored = of_ours(rows)
-    wide, half = estimates(scored, "in90"), estimates(scored, "in50")
+    wide = estimates(scored, "in90")
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
               wide.get("all"), Between(0.85, 0.95), "%"),
-        Claim("half_holds", "On our own runs, is the coverage of the released model’s 50 % interval close to nominal?",
-              half.get("all"), Between(0.45, 0.55), "%"),
         Claim("risers_hold", "On those of our own runs that simply rise, is the coverage of the released model’s 90 % "
               "interval close to nominal?", wide.get("rises"), Between(0.85, 0.95), "%"),
         Claim("late_break", "On those of our own runs that start to learn late, is the coverage of the released model’s "

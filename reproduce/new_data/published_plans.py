@@ -175,8 +175,6 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         Claim("drop_covered", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is given the plan "
               "cover at least 80 % of the future points?", found.get(("told", "adabelief", 70)), AtLeast(0.8), "%"),
-        Claim("drop_untold", "On AdaBelief with 70 % observed, does the 90 % interval of the network that is not given the "
-              "plan cover at least 80 % of the future points?", found.get(("untold", "adabelief", 70)), AtLeast(0.8), "%"),
         Claim("drop_raises", "On AdaBelief with 70 % observed, does giving the plan raise the coverage of the 90 % interval?",
               _raised(late), Above(0), "%"),
         Claim("seeds_cover", "On AdaBelief with 70 % observed, does the 90 % interval cover at least 80 % of the future "
@@ -186,11 +184,7 @@ def claims(rows: Rows) -> list[Claim]:
               "trainings that differ only in their seed?", Interval.of_mean(each["told"] - each["untold"]), Above(0), "%"),
         Claim("drop_lower", "On AdaBelief with 70 % observed, does giving the plan lower the CRPS?",
               _factors.factor(late, "untold", "told"), Above(1), "×"),
-        Claim("adabelief_lower", "On AdaBelief, at all shares observed, does giving the plan lower the CRPS?",
-              lower["adabelief"], Above(1), "×"),
         Claim("pythia_lower", "On Pythia, does giving the plan lower the CRPS?", lower["pythia"], Above(1), "×"),
-        Claim("released_late", "On AdaBelief with 70 % observed, is the CRPS of the network that is given the plan below "
-              "that of the released model?", _factors.factor(late, "shipped", "told"), Above(1), "×"),
         *(Claim(f"released_{row}", f"On {TITLES[row]}, is the CRPS of the network that is given the plan at most that of the "
                 "released model?", _factors.factor(where(scored, row=row), "told", "shipped"), AtMost(1), "×")
           for row in PLANS),

@@ -184,12 +184,8 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS larger with the "
               "share of all rows as its input than with the number of the observation?",
               than_ours.get(("shipped, share", "accuracy")), Above(1), "×"),
-        Claim("beats_last", "On accuracy by training-set size, is the released model’s CRPS lower than the last value’s?",
-              than_ours.get(("last", "accuracy")), Above(1), "×"),
         Claim("beats_pow3", "On accuracy by training-set size, is the released model’s CRPS lower than that of a power "
               "law fitted by least squares?", than_ours.get(("pow3", "accuracy")), Above(1), "×"),
-        Claim("beats_old", "On accuracy by training-set size, is the released model’s CRPS lower than that of the "
-              "previous release?", than_ours.get(("old, number", "accuracy")), Above(1), "×"),
         Claim("bands_hold", "On accuracy by training-set size, is the coverage of the released model’s 90 % interval "
               "close to nominal?", inside.get((ships, "accuracy")), Between(0.85, 0.95), "%"),
     ]  # fmt: skip

@@ -1,7 +1,6 @@
 """Who forecasts: each shows later values of normalised curves as densities, and may refuse curves with a UserError.
 
 A forecaster is called with y (B, T), seen at epochs 1 .. T, and a number of epochs ahead, A.  -> a density (B, A)
-DeepHyper's model is not among them: a fit takes seconds, and it has a question of its own (deephyper_model).
 """
 
 from collections.abc import Callable

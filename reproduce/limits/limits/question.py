@@ -50,7 +50,6 @@ STRANGE = (  # name, kind of curve, observed epochs, how the question begins, wh
     ("percent", "in percent", 20, "If the values are percentages, does", COVERS),
     ("heavy_tails", "heavy-tailed noise", 20, "If the noise is heavy-tailed, does", RIGHT),
     ("shrinking_noise", "shrinking noise", 40, "If the noise shrinks to a third, does", NOT_WIDE),
-    ("spikes", "spikes", 20, "If every tenth point is an outlier, does", NOT_WIDE),
 )
 GAPS = (  # name, what was observed, the question, what yes needs
     ("every_second", "every second", f"Given every second of 20 epochs, does {OURS} keep its coverage?", NARROW),

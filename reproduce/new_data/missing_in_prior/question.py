@@ -290,10 +290,6 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
               more.get("memory"), Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
               "paper’s prior, in the logarithm of the standard deviation?", less.get("settles"), Above(0)),
-        Claim("tails", "Do the residuals of real curves have heavier tails than those of curves of the paper’s prior, by "
-              "the share beyond three robust standard deviations?", more.get("tails"), Above(0), "%"),
-        Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
-              "standard deviations of a step?", more.get("jump"), Above(0)),
         Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
               "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", further(rows), Above(0)),
     ]  # fmt: skip

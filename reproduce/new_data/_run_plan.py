@@ -5,15 +5,17 @@ the previous settings with another seed; both have the same `group`. The highest
 smallest initial weights delay learning, so that such curves occur too.
 """
 
+import math
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from curvecast.curves.factory.dice import Dice, short
-from curvecast.curves.factory.mlp_bank import Member, Shape
-from curvecast.curves.factory.schedules import Schedule
-from curvecast.curves.factory.tasks import TASKS
+import numpy as np
+
 from curvecast.ground.config import plain
+from reproduce.new_data._run_bank import Member, Schedule, Shape
+from reproduce.new_data._run_tasks import TASKS
 
 Settings = dict[str, Any]
 
@@ -32,6 +34,35 @@ class Run:
     x: str  # what a step is: epoch, tree or rows
     settings: Settings
     steps: int = STEPS  # at most; learner "sizes" has as many sizes as fit
+
+
+class Dice:
+    """Random settings drawn by key: the result depends only on the words and numbers of the key."""
+
+    def __init__(self, *key: str | int) -> None:
+        self._next = np.random.default_rng([zlib.crc32(str(part).encode()) for part in key]).random
+
+    def between(self, low: float, high: float) -> float:
+        return short(low + (high - low) * self._next())
+
+    def log(self, low: float, high: float) -> float:
+        return short(math.exp(math.log(low) + math.log(high / low) * self._next()))
+
+    def whole(self, low: int, high: int) -> int:
+        return low + int(self._next() * (high + 1 - low))
+
+    def one_of(self, *choices: Any) -> Any:
+        return choices[self.whole(0, len(choices) - 1)]
+
+    def chance(self, share: float) -> bool:
+        return self._next() < share
+
+    def seed(self) -> int:
+        return self.whole(0, 2**31 - 1)
+
+
+def short(number: float) -> float:
+    return float(f"{number:.4g}")
 
 
 def _setting(number: int) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Guards curvecast/curves/factory: plans that are the same everywhere, and each learner trained as its row says."""
+"""Guards new_data/_run_*.py: plans that are the same everywhere, and each learner trained as its row says."""
 
 import json
 from collections import Counter
@@ -9,11 +9,13 @@ import pytest
 import torch
 from sklearn.metrics import accuracy_score, log_loss
 
-from curvecast.curves.factory import factory, plan, sample_size, tasks
-from curvecast.curves.factory.dice import Dice
-from curvecast.curves.factory.measured import WORST, Score, measured, score
-from curvecast.curves.factory.schedules import Schedule, factors
 from curvecast.ground.errors import UserError
+from reproduce.new_data import _run_plan as plan
+from reproduce.new_data import _run_tasks as tasks
+from reproduce.new_data import _run_training as factory
+from reproduce.new_data._run_bank import Schedule, factors
+from reproduce.new_data._run_plan import Dice
+from reproduce.new_data._run_tasks import WORST, Score, measured, score
 
 
 @pytest.fixture(scope="module")
@@ -198,19 +200,19 @@ def test_a_network_of_scikit_learn_that_overflows_stays_a_finite_curve():
 
 def test_sizes_double_every_eight_steps_up_to_all_rows_and_see_each_class_first():
     """No row is lost or comes twice."""
-    sizes = sample_size.sizes(119)
+    sizes = factory.sizes(119)
     assert sizes[[0, 8, 16]].tolist() == [16, 32, 64] and (np.diff(sizes) > 0).all() and sizes[-1] <= 119
-    assert sample_size.sizes(64)[-1] == 64
+    assert factory.sizes(64)[-1] == 64
     labels = tasks.split("digits", 0).y
-    order = sample_size.each_class_first(labels)
+    order = factory.each_class_first(labels)
     assert set(labels[order[:10]]) == set(range(10)) and sorted(order) == list(range(len(labels)))
 
 
 def test_a_curve_over_sizes_is_the_mean_over_its_seeds():
     """Of three seeds: the mean of the three curves of one seed each, the first of which has the run's own."""
     run = plan.sizes(6, seed=0, seeds=1)[5]
-    alone = [sample_size.train(replace(run, seed=run.seed + i)) for i in range(3)]
-    together = sample_size.train(replace(run, settings=run.settings | {"seeds": 3}))
+    alone = [factory.train_over_sizes(replace(run, seed=run.seed + i)) for i in range(3)]
+    together = factory.train_over_sizes(replace(run, settings=run.settings | {"seeds": 3}))
     assert np.allclose(together.loss, np.mean([run.loss for run in alone], 0))
     assert together.untrained is None and together.accuracy[-1] > together.accuracy[0]
 

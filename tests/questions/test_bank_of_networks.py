@@ -1,14 +1,14 @@
-"""Guards mlp_bank.py and side_by_side.py of the factory: a network of a bank is the one that would be trained alone."""
+"""Guards new_data/_run_bank.py: a network of a bank is the one that would be trained alone."""
 
 import numpy as np
 import pytest
 import torch
 
-from curvecast.curves.factory import factory, plan, tasks
-from curvecast.curves.factory.measured import WORST
-from curvecast.curves.factory.mlp_bank import Data, Member, Shape, train
-from curvecast.curves.factory.schedules import Schedule
-from curvecast.curves.factory.side_by_side import Networks, masks_of
+from reproduce.new_data import _run_plan as plan
+from reproduce.new_data import _run_tasks as tasks
+from reproduce.new_data import _run_training as factory
+from reproduce.new_data._run_bank import Data, Member, Networks, Schedule, Shape, masks_of, train
+from reproduce.new_data._run_tasks import WORST
 
 STRANGE = [
     Member(1, rate=0.05),

@@ -1,10 +1,14 @@
-"""The data sets that come with scikit-learn as classification tasks. A third of the rows is held out.
+"""What real runs are trained on, and how they are scored: the data sets that come with scikit-learn as classification tasks.
 
-Some tasks use the labels of the data set (`digits`), others derive labels from them (`digits_even`). Wrong labels occur
-only among the training rows; features are scaled by the mean and standard deviation of these rows.
-Shapes: n training rows, m held-out rows, d features.
+A third of the rows is held out. Some tasks use the labels of the data set (`digits`), others derive labels from them
+(`digits_even`). Wrong labels occur only among the training rows; features are scaled by the mean and standard deviation of
+these rows. A run is recorded by its accuracy and log-loss on the held-out rows after each step: an epoch, a tree or a number
+of training rows. Probabilities are clipped at LEAST, so that no loss exceeds WORST. Once outputs are not finite, they count
+as predicting the first class with the worst loss, and `broke` is the first such step.
+Shapes: n training rows, m held-out rows, d features, s steps, k classes.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +22,8 @@ Array = np.ndarray
 
 HELD_OUT = 1 / 3  # of the rows of each class
 PIXELS = 4000  # of a photograph
+LEAST = 1e-7
+WORST = -math.log(LEAST)
 
 
 @dataclass(frozen=True)
@@ -132,3 +138,40 @@ TASKS = {
     "photo_china": Task("pixels of the photo china, bright or dark", lambda: _photo("china.jpg")),
     "photo_flower": Task("pixels of the photo flower, bright or dark", lambda: _photo("flower.jpg")),
 }
+
+
+# ------------------------------------------------------------------------------------------ the record of a run
+
+
+class Score(NamedTuple):
+    accuracy: float
+    loss: float
+
+
+class Measured(NamedTuple):
+    steps: Array  # (s,), rising
+    accuracy: Array  # (s,)
+    loss: Array  # (s,)
+    untrained: Score | None = None  # before the first step, if that is defined
+    broke: int | None = None  # the first step whose outputs were not finite
+
+
+def score(probabilities: Array, labels: Array) -> Score:
+    """Of finite probabilities (m, k)."""
+    p_correct = probabilities[np.arange(len(labels)), labels]
+    loss = -np.log(p_correct.clip(LEAST, 1)).mean()
+    return Score(float((probabilities.argmax(1) == labels).mean()), float(loss))
+
+
+def broken(labels: Array) -> Score:
+    return Score(float((labels == 0).mean()), WORST)
+
+
+def measured(
+    steps: Array, scores: list[Score | None], labels: Array, untrained: Score | None = None
+) -> Measured:
+    """From the scores of all steps, in order; None where the outputs were not finite."""
+    broke = next((int(step) for step, known in zip(steps, scores, strict=True) if known is None), None)
+    filled = [known or broken(labels) for known in scores]
+    accuracy, loss = np.array(filled).T
+    return Measured(np.asarray(steps), accuracy, loss, untrained, broke)
