@@ -261,8 +261,7 @@ def claims(rows: Rows) -> list[Claim]:
               gap(scored, RAW, SHOT, ["far"]), Above(0)),
     ]  # fmt: skip
     for name in ("sincos", "rope"):
-        for ending, where, fed in (("adds", "added to", True), ("replaces", "in place of", False)):
-            title, change = CELLS[name].title, found.get(Cell("free", name, fed))
-            asks = f"Does {title}, {where} the epochs, leave the score of the next value as it is?"
-            stated.append(Claim(f"{name}_{ending}", asks, change, Between(-0.05, 0.05), "nats"))
+        asks = f"Does {CELLS[name].title}, added to the epochs, leave the score of the next value as it is?"
+        change = found.get(Cell("free", name, True))
+        stated.append(Claim(f"{name}_adds", asks, change, Between(-0.05, 0.05), "nats"))
     return stated
