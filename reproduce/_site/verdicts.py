@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from datetime import date
 from typing import NamedTuple
 
 from reproduce._press import claim_text
@@ -119,7 +120,8 @@ def retired(rows: list[dict[str, str]]) -> str:
             before = question
         numbers = {key: float(row[key]) if row[key] else None for key in ("value", "low", "high")}
         last = claim_text.value(row | numbers | {"needs": {"above": 0}})
-        cells = [_word(row["answer"]), last, row["date"], html.escape(row["why"])]
+        day = f"{date.fromisoformat(row['date']):%d %b %Y}".replace(" ", "\u00a0")
+        cells = [_word(row["answer"]), last, day, html.escape(row["why"])]
         labels = "".join(labelled(head, text) for head, text in zip(RETIRED[1:], cells, strict=True))
         asked = claim_text.question(row) or row["claim"].partition("/")[2].replace("_", " ")
         body += f'<tr><th scope="row">{blocks.cell(asked)}</th>{labels}</tr>'

@@ -15,7 +15,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
 # axe needs seconds for a page: it looks at one of each template. That with the live model is looked at by test_live.py.
 OF_EACH_KIND = [
-    "", "exact-bayes/", "what-the-prior-believes/", "new-data/", "primers/attention/", "python/", "command-line/",
+    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/",
     "run-it-yourself/", "log/",
 ]  # fmt: skip
 PAGES = sorted(
@@ -24,7 +24,7 @@ PAGES = sorted(
     if path.suffix in (".md", ".ipynb") and path.stem != "index" and not path.stem.endswith(".questions")
 )
 SLUGS = ["", *(f"{path.relative_to(DOCS).with_suffix('').as_posix()}/" for path in PAGES)]
-ON_A_PHONE = {"", "what-the-prior-believes/", "new-data/"}  # tables of claims and of Markdown, wide figures
+ON_A_PHONE = {"", "reproduction/", "new-data/"}  # tables of claims and of Markdown, wide figures
 SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them
 
 

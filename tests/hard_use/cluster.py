@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.hard_use import copies
 
-PAGE = "how-good-are-the-forecasts"  # two trainings, of which several parts wait, and drawing
+PAGE = "reproduction"  # two trainings, of which several parts wait, and drawing
 BLOG = ("blog", "--page", PAGE, "--profile", "slurm")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "scancel", "scontrol", "squeue")
 NODE = socket.gethostname().split(".")[0]
