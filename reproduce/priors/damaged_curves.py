@@ -264,11 +264,12 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     """Losses by damage and size, in the ways of the figure; what passes gain."""
     labels = {(network, way): label for label, (network, way, _) in LINES.items()}
     lost = {
-        ((damage, size), label): one
+        (damage, size, label): one
         for (network, damage, size, way), one in losses(rows["rows"]).items()
         if (label := labels.get((network, way))) and damage in DAMAGES
     }
-    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for (damage, size), _ in lost}
+    by = {damage: [size for of, size, _ in lost if of == damage] for damage in DAMAGES}
+    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage in DAMAGES for size in by[damage]}
     columns = {"gain": "average of the passes", "single": "mean single pass"}
     return {
         "losses": table(lost, "damage", sizes, {label: label for label in LINES}, ".3f"),
