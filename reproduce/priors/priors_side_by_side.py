@@ -20,9 +20,9 @@ from reproduce._press.estimates import Estimates, of_each_end, table, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
-from reproduce.priors._beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
 from reproduce.priors._grades import grades
-from reproduce.priors._holm import clearly_above
+from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
+from reproduce.protocols.holm import clearly_above
 
 CUTOFFS = (5, 10, 20, 40, 70)
 TEST_SEED = 9_100  # of curves that no training has

@@ -1,9 +1,6 @@
 """Guards ideas of the chapters on curves as language, on latent curves and on limits that have a right answer."""
 
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from torch.nn.functional import one_hot
@@ -20,9 +17,7 @@ from reproduce.language.language_models.trained import PFN, next_points, rows_of
 from reproduce.latent_curves import code_shapes, denoised_beginnings
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.latent_curves.bits_of_the_past import whole
-from reproduce.limits import joint_law
-from reproduce.limits.limits import best_remaining
-from reproduce.limits.limits.question import ratio
+from reproduce.limits import limits
 
 # -------------------------------------------------------------------------------------------------- curves as language
 
@@ -135,25 +130,6 @@ def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_one
 def test_futures_that_rise_together_are_not_independent():
     """Two of four futures are above at both epochs: half, three quarters if independent, half by the likeliest."""
     together = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    assert joint_law.chances(together, 0.5) == {"futures": 0.5, "independent": 0.75, "likeliest": 0.5}
+    assert limits.chances(together, 0.5) == {"futures": 0.5, "independent": 0.75, "likeliest": 0.5}
     apart = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    assert joint_law.chances(apart, 0.5) == {"futures": 1.0, "independent": 0.75, "likeliest": 0.5}
-
-
-def test_chances_of_the_best_multiply_only_if_independent():
-    """Two epochs at 0.5 each: none above with 0.25 if independent, 0.5 by the likeliest alone."""
-    top = torch.tensor([[1.0, 1.0], [1.0, 2.0]])  # of laws that are uniform on the unit below it
-    density = SimpleNamespace(log_p=top[..., None], cdf=lambda y: (y - top + 1).clamp(0, 1))
-    independent, together, last = best_remaining.none_above(density, torch.tensor([0.5, 1.5]))
-    assert independent.tolist() == [0.25, 0.5]
-    assert together.tolist() == [0.5, 0.5] and last.tolist() == [0.5, 0.5]
-
-
-def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
-    """A denominator without spread: the ratio's error is the numerator's, divided. Of proportional values: none."""
-    a, b = pd.Series([1.0, 3.0, 2.0, 4.0]), pd.Series([2.0, 2.0, 2.0, 2.0])
-    found = ratio(a, b)
-    assert found is not None and found.value == pytest.approx(1.25)
-    assert found.half == pytest.approx(1.96 * a.std() / 2 / 2)
-    exact = ratio(3 * a, a)
-    assert exact is not None and exact == pytest.approx((3, 3, 3))
+    assert limits.chances(apart, 0.5) == {"futures": 1.0, "independent": 0.75, "likeliest": 0.5}

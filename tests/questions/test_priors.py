@@ -20,11 +20,11 @@ from curvecast.tables import released
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
 from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
-from reproduce.priors._beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
 from reproduce.priors._distance_to_exact import compared, distances
-from reproduce.priors._holm import clearly_above, p_value
 from reproduce.priors._passes import Asked, Maps, passes, together
 from reproduce.priors._tables import Split
+from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
+from reproduce.protocols.holm import clearly_above, p_value
 from reproduce.trainings import TINIEST
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))

@@ -1,4 +1,4 @@
-"""Guards new_data/_run_*.py: plans that are the same everywhere, and each learner trained as its row says."""
+"""Guards new_data/_run_*.py: plans that are the same everywhere, each learner trained as its row says, in a bank as alone."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ from curvecast.ground.errors import UserError
 from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory
-from reproduce.new_data._run_bank import Schedule, factors
+from reproduce.new_data._run_bank import Data, Member, Networks, Schedule, Shape, factors, masks_of, train
 from reproduce.new_data._run_plan import Dice
 from reproduce.new_data._run_tasks import WORST, Score, measured, score
 
@@ -54,15 +54,6 @@ def test_names_and_seeds_are_a_run_s_own_and_near_copies_have_one_group(every):
     assert all(len(group) == 1 for group in same) and len(set().union(*same)) == len(groups)
     counts = Counter(len(runs) for runs in groups.values() if runs[0].learner != "sizes")
     assert set(counts) == {1, 2} and counts[2] * 4 == counts[1] + counts[2]
-
-
-def test_settings_are_plain_values_and_a_bank_shares_what_a_bank_shares(every):
-    assert all(
-        json.loads(json.dumps(run.settings)) == run.settings and run.task in tasks.TASKS for run in every
-    )
-    for bank in plan.networks("cancer", 3, 20, 0):
-        for name in ("hidden", "activation", "batch", "adam", "share"):
-            assert len({json.dumps(run.settings[name]) for run in bank}) == 1
 
 
 def test_all_that_was_asked_for_is_among_the_networks(every):
@@ -156,21 +147,6 @@ def test_the_same_seed_gives_the_same_curve_and_another_one_another():
         assert run.learner == "sizes" or found.steps.tolist() == list(range(1, len(found.steps) + 1))
 
 
-def test_one_thread_inside_and_as_many_as_before_outside():
-    before = torch.get_num_threads()
-    with factory.one_thread():
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == before
-
-
-@pytest.mark.parametrize("learner", ["histogram", "boosting", "ada", "forest"])
-def test_trees_learn(learner):
-    run = plan.single_runs(learner, 2, seed=0, steps=8)[1]  # digits, even or odd
-    found = factory.train(run)
-    assert len(found.steps) == 8
-    assert found.accuracy.max() > tasks.split(run.task, run.seed).guess() + 0.1
-
-
 def test_the_last_vote_is_that_of_the_whole_forest():
     """As scikit-learn takes it."""
     from sklearn.ensemble import RandomForestClassifier
@@ -217,7 +193,94 @@ def test_a_curve_over_sizes_is_the_mean_over_its_seeds():
     assert together.untrained is None and together.accuracy[-1] > together.accuracy[0]
 
 
-@pytest.mark.parametrize("name", plan.SIZES)
-def test_every_model_over_sizes_gives_chances(name):
-    found = factory.train(single("sizes", "cancer", 3, model=name, seeds=1))
-    assert len(found.steps) == 3 and np.isfinite(found.loss).all() and (found.accuracy > 0.5).all()
+# ------------------------------------------------------------------------------------------ networks in banks
+
+STRANGE = [
+    Member(1, rate=0.05),
+    Member(2, rate=0.01, dropout=0.4, wrong=0.2, weight_decay=0.01),
+    Member(3, rate=0.1, momentum=0.9, schedule=Schedule("cosine", 2), start=0.1),
+]
+
+
+@pytest.mark.parametrize("adam", [False, True])
+def test_a_network_of_a_bank_is_the_one_that_is_trained_alone(adam):
+    """Also with dropout, wrong labels and a schedule: other networks of the bank have no effect."""
+    shape = Shape("wine", (12, 12), batch=16, adam=adam, epochs=6)
+    for member, together in zip(STRANGE, train(shape, STRANGE), strict=True):
+        (alone,) = train(shape, [member])
+        assert np.allclose(alone.loss, together.loss, rtol=1e-3, atol=1e-5)
+        assert np.allclose(alone.accuracy, together.accuracy, atol=0.02)
+
+
+@pytest.mark.parametrize("adam", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_it_trains_as_torch_does(adam, activation):
+    """The same first weights and batches, with torch's layers, gradients and optimisers, come to the same loss."""
+    member = Member(4, rate=0.02 if adam else 0.1, momentum=0.0 if adam else 0.9, weight_decay=0.05)
+    shape = Shape("wine", (10, 10), activation, batch=16, adam=adam, epochs=5)
+    (ours,) = train(shape, [member])
+    rng, data = np.random.default_rng([member.seed, 2]), Data(shape, [member])
+    layers: list[torch.nn.Module] = []
+    for weight, bias in Networks([13, 10, 10, 3], activation, [1.0], [rng]).layers:
+        layer = torch.nn.Linear(weight.shape[1], weight.shape[2])
+        layer.weight.data, layer.bias.data = weight[0].T.clone(), bias[0, 0].clone()
+        layers += [layer, torch.nn.ReLU() if activation == "relu" else torch.nn.Tanh()]
+    net = torch.nn.Sequential(*layers[:-1])
+    kind, more = (torch.optim.AdamW, {}) if adam else (torch.optim.SGD, {"momentum": 0.9})
+    optimiser = kind(net.parameters(), member.rate, weight_decay=member.weight_decay, **more)
+    for epoch in range(5):
+        for x, y in data.batches(16, [rng]):
+            optimiser.zero_grad()
+            torch.nn.functional.cross_entropy(net(x[0]), y[0]).backward()
+            optimiser.step()
+        theirs = torch.nn.functional.cross_entropy(net(data.held_x[0]), data.held_y[0])
+        assert ours.loss[epoch] == pytest.approx(theirs.item(), rel=1e-3)
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_gradients_pass_through_dropout(activation):
+    """As torch's own gradient does, for masks that leave out a third of the units."""
+    rng = np.random.default_rng(0)
+    nets = Networks([4, 6, 6, 3], activation, [1.0, 0.5], [rng, rng])
+    x = torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(0))
+    y = torch.tensor([[0, 1, 2, 0, 1]] * 2)
+    masks = masks_of((6, 6), 5, [0.33, 0.0], [rng, rng])
+    nets.step_gradient(x, y, masks)
+    own = [[part.clone().requires_grad_() for part in layer] for layer in nets.layers]
+    act, value = (torch.relu if activation == "relu" else torch.tanh), x
+    for (weight, bias), mask in zip(own, [*masks, None], strict=True):
+        value = value @ weight + bias
+        value = value if mask is None else act(value) * mask
+    torch.nn.functional.cross_entropy(value.transpose(1, 2), y, reduction="none").mean(1).sum().backward()
+    for found, expected in zip(nets.slopes, own, strict=True):
+        assert all(torch.allclose(f, e.grad, atol=1e-5) for f, e in zip(found, expected, strict=True))
+
+
+def test_dropout_keeps_the_mean_and_first_weights_have_the_scale_that_was_asked_for():
+    """Remaining units are scaled up, with a dropout of zero all remain; biases are zero."""
+    left, whole = masks_of((200,), 400, [0.3, 0.0], [np.random.default_rng(i) for i in (0, 1)])[0]
+    assert (left == 0).float().mean() == pytest.approx(0.3, abs=0.01)
+    assert left.mean() == pytest.approx(1, abs=0.01) and (whole == 1).all()
+    nets = Networks([50, 30, 2], "relu", [1.0, 0.01], [np.random.default_rng(1) for _ in range(2)])
+    (weight, bias), _ = nets.layers
+    assert weight[0].std() == pytest.approx((2 / 50) ** 0.5, rel=0.05) and (bias == 0).all()
+    assert torch.allclose(nets.flat[1], nets.flat[0] / 100)
+
+
+def test_numbers_that_overflow_end_as_finite_curves_and_harm_no_mate():
+    """A rate far too large: the curve says from which epoch on, and its neighbour learns."""
+    shape = Shape("wine", (16,), batch=16, epochs=8)
+    broken, fine = train(shape, [Member(1, rate=1e30, start=1e6), Member(2, rate=0.1)])
+    assert broken.broke is not None and broken.loss[-1] == WORST
+    assert np.isfinite(broken.loss).all() and fine.broke is None and fine.accuracy[-1] > 0.85
+
+
+def test_settings_of_a_plan_are_read_as_they_were_drawn():
+    """Through the plain values of the table and back, each at its place."""
+    settings = {"hidden": [8, 8], "activation": "tanh", "batch": 16, "adam": True, "share": 0.5, "rate": 0.1,
+                "schedule": {"shape": "drops", "warm_up": 1, "drops": [3, 5], "fall": 0.2}, "momentum": 0.3,
+                "weight_decay": 0.01, "dropout": 0.1, "wrong": 0.2, "start": 0.5}  # fmt: skip
+    run = plan.Run("r", "networks", "wine", "r", 5, "epoch", settings, 7)
+    member = Member(5, 0.1, Schedule("drops", 1, (3, 5), 0.2), 0.3, 0.01, 0.1, 0.2, 0.5)
+    (expected,) = train(Shape("wine", (8, 8), "tanh", 16, True, 0.5, 7), [member])
+    assert np.array_equal(factory.train(run).loss, expected.loss)

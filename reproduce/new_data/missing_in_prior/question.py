@@ -242,41 +242,7 @@ def _legend() -> list[Line2D | Patch]:
 
 
 def tabulate(found: pd.DataFrame) -> Rows:
-    return {"learning": _medians(found), "distance": _distances(found)}
-
-
-def _medians(stats: pd.DataFrame) -> pd.DataFrame:
-    """Medians and central 80 % of curves that learn, by benchmark; below them the references, by length."""
-    own = real(stats)
-    cells = [
-        _cells(TITLES[row], frame, f"{len(where(stats, row=row))}, {frame['group'].nunique()} groups")
-        for row, frame in own.items()
-    ]
-    for kind, name in REFERENCES.items():
-        for length, frame in where(stats, row=kind, learns=True).groupby("points"):
-            every = where(stats, row=kind, points=length)
-            cells.append(_cells(f"{name}, {length} points", frame, f"{len(every)}"))
-    return pd.DataFrame(cells)
-
-
-def _cells(title: str, own: pd.DataFrame, of: str) -> dict[str, str]:
-    head = {"benchmark": title, "curves": f"{len(own)} of {of}", "points": f"{own['points'].median():.0f}"}
-    return head | {SHORT[name]: _three(own[name]) for name in FEATURES}
-
-
-def _three(values: pd.Series) -> str:
-    low, middle, high = values.quantile(QUANTILES)
-    digits = 1 if np.nanmax(np.abs([low, middle, high])) >= 10 else 2
-    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if values.notna().any() else "–"
-
-
-def _distances(stats: pd.DataFrame) -> pd.DataFrame:
-    """To the paper's prior, and to our run simulator."""
-    return pd.DataFrame([
-        {"benchmark": TITLES[row]}
-        | {SHORT[name]: f"{to['paper']:.2f} → {to['laws']:.2f}" for name, to in distances(stats, own).items()}
-        for row, own in real(stats).items()
-    ])  # fmt: skip
+    return {}
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
