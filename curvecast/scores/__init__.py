@@ -7,6 +7,6 @@ quantile_scores what quantiles alone tell
 baselines       what every model must beat
 simple_rivals   two more of them              kernel_regression  a kernel, in closed form
 fits            one family of curves fitted by least squares    sum_of_families   all of a prior's
-stopping, best_of_futures  when is a run hopeless  halving   rules that keep the best few at each rung
+stopping        when is a run hopeless             halving   rules that keep the best few at each rung
 pools_of_runs   what rules for stopping train      regret    and how soon they find it
 """

@@ -11,9 +11,8 @@ import os
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from reproduce._press.answers.answer import Answer, MissingAnswer
+from reproduce._press.answers.answer import Answer
 from reproduce._site import blocks, provenance
 from reproduce._site.here import Here, split
 from reproduce._site.pages import PageError
@@ -42,8 +41,11 @@ class Live(Here):
         still = blocks.block("Without the model", "live-picture", caption, versions, "fig")
         if without := self.without_model():
             return without + still
-        data = self._examples(examples)
-        examples_link = f' data-examples="{data}"' if data else ""
+        menu = (
+            f"{FOLDER}/{examples}.json"  # the curves on offer; without them a reader draws, or brings a file
+        )
+        offered = (self.docs / menu).is_file()
+        examples_link = f' data-examples="{self.place.link(menu)}"' if offered else ""
         start = START.format(size=megabytes(self.docs / FOLDER))
         controls = CONTROLS.read_text(encoding="utf-8")
         base, script = self.place.link(f"{FOLDER}/"), self.place.link(f"{FOLDER}/live.js")
@@ -64,15 +66,6 @@ class Live(Here):
         why = f"The model is not part of this copy: {missing} was not there when the site was built."
         return f'\n<p class="cc-live-said">{why}</p>\n' if missing else ""
 
-    def _examples(self, question: str) -> str | None:
-        """The link to the offered curves, a file of the site; None while that question has no answer."""
-        try:
-            answer = self.answers.of(question)[0]
-        except MissingAnswer:
-            return None
-        data = json.dumps(curves(answer), separators=(",", ":"), ensure_ascii=False).encode("utf-8")
-        return provenance.publish(self.place, answer, "examples.json", lambda: data)
-
 
 def absent(folder: Path) -> str | None:
     """The first thing that the model needs and that is not there."""
@@ -84,19 +77,6 @@ def megabytes(folder: Path) -> int:
     """What a start transfers from a server that compresses: runtime and network, rounded up to whole megabytes."""
     size = sum(len(gzip.compress((folder / name).read_bytes(), 6)) for name in NEEDED)
     return -(-size // 1_000_000)
-
-
-def curves(answer: Answer) -> list[dict[str, Any]]:
-    """The rows of all parts, one entry a run: {kind, name, about, metric, points: [[epoch, value], ...]}."""
-    runs: dict[tuple[str, str], dict[str, Any]] = {}
-    for file in answer.measured().get("rows", {}).values():
-        for row in csv.DictReader(io.StringIO(answer.read(file).decode("utf-8"))):
-            about = {"kind": row["kind"], "name": row["run"], "about": row["about"], "metric": row["metric"]}
-            run = runs.setdefault((row["kind"], row["run"]), about | {"points": []})
-            run["points"].append([int(float(row["epoch"])), float(f"{float(row['value']):.4g}")])
-    for run in runs.values():
-        run["points"].sort()
-    return list(runs.values())
 
 
 # ----------------------------------------------------------------------------------------- a printed score, made again

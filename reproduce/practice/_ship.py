@@ -20,7 +20,8 @@ from curvecast.training.batches import TrainConfig
 from curvecast.training.runs import RunTraining
 from curvecast.training.scaling_curves import ScalingTraining
 from curvecast.training.train import Forecaster, behaviour, trained
-from reproduce._press.contract import ROOT
+from reproduce._press import store
+from reproduce._press.contract import ROOT, load
 from reproduce.practice import _reference_forecasts as reference_forecasts
 
 TRAIN = TrainConfig(
@@ -33,6 +34,9 @@ SEEN = (2, 3, 5, 10, 20, 50, 100)  # points of a run
 SEED = 20261122  # of the curves of another prior than the paper's
 LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 LIVE = ROOT / "docs" / "assets" / "live"
+EXAMPLES = LIVE / "real_runs.json"
+SHAPES = {"constant": "at a constant rate", "cosine": "with a cosine", "linear": "with a rate that falls to nothing",
+          "drops": "with drops of the rate"}  # fmt: skip
 
 
 def ship(minutes: float | None) -> list[Path]:
@@ -54,6 +58,7 @@ def ship(minutes: float | None) -> list[Path]:
         LIVE / "meta.json",
         reference_forecasts.PATH,
         write_test_curves(),
+        write_examples(),
         ship_scaling(minutes),
         ship_planned(minutes),
     ]
@@ -64,6 +69,42 @@ def write_test_curves() -> Path:
     path = LIVE / "test_curves.f32"
     whole_file.write(path, test_set(500).noisy.numpy().astype("<f4").tobytes())
     return path
+
+
+def write_examples() -> Path:
+    """The menu of the live figure, [{kind, name, about, metric, points: [[epoch, value], …]}, …]: curves of the paper's
+    prior, then held-out accuracy and loss of our own runs, three networks for each schedule of the rate."""
+    noisy = test_set().noisy
+    inside = noisy[((noisy >= 0) & (noisy <= 1)).all(1)][:4].tolist()
+    about = "a curve of the prior, which the network has not seen"
+    runs = [_example("prior", f"prior {i}", about, "accuracy", y) for i, y in enumerate(inside, 1)]
+    own, _ = store.read(ROOT / "figures" / "own_curves" / "laptop", load("own_curves").parts("laptop"))
+    assert isinstance(own, dict)
+    points = own["rows"][own["rows"]["step"].between(1, 100)]
+    networks = own["runs"][own["runs"]["learner"] == "networks"].drop_duplicates(
+        "group"
+    )  # never two seeds of a setting
+    networks = networks.assign(shape=[json.loads(text)["schedule"]["shape"] for text in networks["settings"]])
+    for run in networks.drop_duplicates(["shape", "task"]).groupby("shape").head(3).to_dict("records"):
+        name = f"{run['task']}, {run['run'].removeprefix('networks-')}"
+        mine = points[points["run"] == run["run"]].sort_values("step")
+        for metric in ("accuracy", "loss"):
+            runs.append(_example("real", f"{name}, {metric}", _settings(run), metric, mine[metric].tolist()))
+    whole_file.write(EXAMPLES, json.dumps(runs, separators=(",", ":"), ensure_ascii=False).encode())
+    return EXAMPLES
+
+
+def _example(kind: str, name: str, about: str, metric: str, values: list[float]) -> dict[str, Any]:
+    points = [[epoch, float(f"{round(value, 5):.4g}")] for epoch, value in enumerate(values, 1)]
+    return {"kind": kind, "name": name, "about": about, "metric": metric, "points": points}
+
+
+def _settings(run: dict[str, Any]) -> str:
+    settings = json.loads(run["settings"])
+    hidden = " and ".join(map(str, settings["hidden"]))
+    dropout = f", dropout {settings['dropout']:.1f}" if settings["dropout"] else ""
+    rate = f"{SHAPES[run['shape']]} of at most {settings['rate']:.2g}{dropout}"
+    return f"a network with {hidden} hidden units on {run['task']}, {rate}, on held-out rows"
 
 
 def ship_scaling(minutes: float | None) -> Path:

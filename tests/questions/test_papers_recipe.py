@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
@@ -13,8 +12,6 @@ from reproduce.reproduction import accuracy, head_or_recipe
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.grid import question as grid
-from reproduce.reproduction.speed import equal_time
-from reproduce.reproduction.speed import question as speed
 from reproduce.reproduction.two_cores import curves_needed
 
 # ------------------------------------------------------------------------------- trained again, beside what is printed
@@ -142,19 +139,6 @@ def test_the_interval_holds_the_luck_of_the_seeds_of_both_cells():
 
 
 # --------------------------------------------------------------------------------------------------------- equal time
-
-
-@pytest.mark.parametrize(
-    ("gain", "seconds", "holds"), [(0.4, 900, True), (0.2, 900, False), (0.4, 1001, None)]
-)
-def test_a_gain_that_took_more_cpu_time_than_the_reference_is_none(gain, seconds, holds):
-    """0.4 nats above it on each curve hold the claim of 0.3, and 0.2 fail it."""
-    theirs, cutoffs = torch.ones(400, 3, dtype=torch.float64), speed.SCALES["laptop"].cutoffs
-    noise = torch.linspace(-0.1, 0.1, 400, dtype=torch.float64)[:, None]
-    budget = {"ours": {"cpu_seconds": seconds}, "reference": {"cpu_seconds": 1000}}
-    rows = equal_time.compared("likelihood", cutoffs, theirs + gain + noise, theirs, budget)
-    claims = {claim.name: claim.holds() for claim in speed.claims(rows, speed.SCALES["laptop"])}
-    assert claims["likelihood-20"] is holds
 
 
 def test_a_saving_is_paired_by_the_number_of_the_seed():

@@ -224,29 +224,17 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
 
 def claims(rows: Rows) -> list[Claim]:
     lines = where(rows["rows"], sampler="random")
-    few = (
-        "does a search with our pruner reach the final score of a search without one after only a small share of the epochs "
-        "that the other search needs to reach it?"
-    )
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
-    fewer = "Does our pruner train fewer epochs"
-    patience, plain = (against(lines, OURS, other, "epochs") for other in ("patience", PLAIN))
+    patience = against(lines, OURS, "patience", "epochs")
     return [
-        Claim("same_score", f"With default settings, {few}", cost_of_the_same(lines, OURS), AtMost(0.5), "%"),
-        Claim("same_score_not_calibrated", f"Without calibration on complete trials, {few}",
-              cost_of_the_same(lines, PLAIN), AtMost(0.5), "%"),
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
               against(lines, OURS, "none", "epochs"), AtMost(0.5), "%"),
         Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
               further_errors(lines, "held"), AtMost(1), "pictures"),
-        Claim("test", f"On {pictures('test')} pictures that the search never used, {accurate}",
-              further_errors(lines, "test"), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
               further_errors(lines, "held", "median", OURS), Above(0), "pictures"),
-        Claim("beats_patience", f"{fewer} than Optuna’s patience pruner?",
+        Claim("beats_patience", "Does our pruner train fewer epochs than Optuna’s patience pruner?",
               patience and patience.inverse(), Above(1), "×"),
-        Claim("calibrating_saves", f"{fewer} with calibration on complete trials than without?",
-              plain and plain.inverse(), Above(1), "×"),
         Claim("seconds", "Does our pruner save more training time than its forecasts take?",
               saved_over_asked(lines), Above(1), "×"),
     ]  # fmt: skip
