@@ -14,8 +14,7 @@ import numpy as np
 from curvecast.forecasting.belief import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
-from curvecast.ground.errors import FROM_THE_CLONE, demand, installed
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import FROM_THE_CLONE, demand, installed, reading
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"

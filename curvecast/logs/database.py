@@ -10,8 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import demand, reading
 from curvecast.logs import mlflow_database as mlflow
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one

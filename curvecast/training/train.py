@@ -19,8 +19,7 @@ from tqdm import tqdm
 from curvecast.curves import by_number
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import digest, restore
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, reading
 from curvecast.networks import bars
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig

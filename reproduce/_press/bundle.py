@@ -13,8 +13,7 @@ import re
 import tarfile
 from pathlib import Path
 
-from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, printable, reading
 from reproduce._press import run, store
 from reproduce._press.answers import freshness, packed
 from reproduce._press.answers.answer import HOMES

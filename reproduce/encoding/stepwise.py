@@ -15,8 +15,7 @@ from curvecast.curves import prior
 from curvecast.networks.bars import Bars
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.networks.inputs import SD
-from curvecast.networks.layer import Visibility
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import Visibility, mask
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig

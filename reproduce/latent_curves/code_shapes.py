@@ -17,12 +17,10 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.contractive import Contractive
+from curvecast.latent.contractive import Contractive, spectrum, tangents
 from curvecast.latent.fit import Steps, fit
-from curvecast.latent.predictive_sparse import SparseConfig
 from curvecast.latent.principal import largest_angle, principal
-from curvecast.latent.sparse import cost, steps_needed
-from curvecast.latent.tangents import spectrum, tangents
+from curvecast.latent.sparse import SparseConfig, cost, steps_needed
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.estimates import by_mean

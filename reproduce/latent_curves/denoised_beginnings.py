@@ -15,9 +15,8 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
-from curvecast.latent.fit import Steps, fit
+from curvecast.latent.fit import Steps, fit, of_gaussian, score
 from curvecast.latent.principal import principal, rms
-from curvecast.latent.score import of_gaussian, score
 from curvecast.scores import evaluate
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim

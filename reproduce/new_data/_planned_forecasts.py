@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from curvecast.curves.tuning_and_test import TEST
+from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.curves.tuning_and_test import TEST
+from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
 from reproduce._press.intervals import Interval, in_cell

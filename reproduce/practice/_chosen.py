@@ -7,7 +7,7 @@ task has its own goal, so the size of its regret plays no part; sources weigh th
 import numpy as np
 import pandas as pd
 
-from curvecast.curves.tuning_and_test import TEST, TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
 from reproduce._press.estimates import Estimates

@@ -10,7 +10,7 @@ import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.curves.tuning_and_test import TEST, TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE

@@ -14,7 +14,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.curves.other_priors.finite import Finite
+from curvecast.curves.other_priors.exact_predictive import Finite
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig

@@ -13,10 +13,10 @@ from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import exact, mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
-from curvecast.scores import baselines, simple_rivals
-from curvecast.scores.sum_of_families import sum_of_families
+from curvecast.exact_bayes.moves import Cloud
+from curvecast.scores import baselines
+from curvecast.scores.baselines import sum_of_families
 from curvecast.training.train import Forecaster
 
 PRIOR = PriorConfig()  # the paper's, in which the judge and the chains believe
@@ -41,7 +41,7 @@ class ChainsConfig:
 
 def simple() -> dict[str, Ask]:
     last = partial(_baseline, "last value")
-    return {"last": last, "best": simple_rivals.best_so_far, "steps": simple_rivals.own_steps}
+    return {"last": last, "best": baselines.best_so_far, "steps": baselines.own_steps}
 
 
 def fits() -> dict[str, Ask]:

@@ -18,8 +18,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from curvecast.curves import gzip_table
+from curvecast.curves.real_table import TEST, side
 from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
-from curvecast.curves.tuning_and_test import TEST, side
 from curvecast.forecasting import shipped
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from curvecast.curves.laws.rates import LEAST
-from curvecast.curves.tuning_and_test import side
+from curvecast.curves.real_table import side
 from reproduce.new_data import _beside, _factors, _planned_forecasts, told_schedule
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import question as variants

@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from curvecast.curves import real_table
-from curvecast.curves.real_table import RealCurve
-from curvecast.curves.tuning_and_test import side
+from curvecast.curves.real_table import RealCurve, side
 from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.regret import NONE
 from reproduce.protocols import stopping_rules as rules

@@ -16,7 +16,7 @@ from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.prior import Curves, second_test_set
 from curvecast.ground import weights
 from curvecast.ground.config import restore
-from curvecast.tables import released
+from curvecast.tables import training
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
 from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
@@ -99,7 +99,7 @@ def differences(t):
 
 def test_the_weights_that_come_along_are_those_that_were_scored():
     """The header holds the settings of the published training."""
-    _, info = weights.read(released.PATH)
+    _, info = weights.read(training.PATH)
     assert restore(TableTraining, json.loads(info["config"])) == small_tables.SCALES["paper"].network
 
 

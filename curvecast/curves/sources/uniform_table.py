@@ -17,8 +17,7 @@ from typing import Any
 
 from curvecast.curves.sources.origin import Origin
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, reading
 
 FEWEST_POINTS = 20
 MOST_CURVES = 100_000

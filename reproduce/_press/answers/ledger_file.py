@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import curvecast
-from curvecast.ground.errors import demand, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import demand, printable, reading
 from reproduce._press import claim_text, machine
 from reproduce._press.answers import claims_file, receipts
 from reproduce._press.answers.freshness import UP_TO_DATE, freshness

@@ -20,7 +20,7 @@ from scipy.stats import ks_2samp
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.curves.tuning_and_test import TEST, TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from reproduce._press import style

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.curves.tuning_and_test import TEST
+from curvecast.curves.real_table import TEST
 from curvecast.training.train import trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, test_set
-from curvecast.curves.tuning_and_test import TEST
+from curvecast.curves.real_table import TEST
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained

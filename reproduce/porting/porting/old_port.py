@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import mask
 from curvecast.training.batches import seed_of
 
 LONGEST = 128  # positions that have an encoding

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.curves.tuning_and_test import TUNING
+from curvecast.curves.real_table import TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
 from reproduce._press import style

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.exact_bayes import exact, mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows

@@ -20,8 +20,8 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.exact_bayes import exact, mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 from reproduce._press.estimates import Estimates, by_mean, there
 from reproduce._press.intervals import Interval, means_again

@@ -12,8 +12,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.dependence import dependence
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
-from curvecast.networks.layer import Dropout
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import Dropout, mask
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port
 
