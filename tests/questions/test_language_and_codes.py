@@ -6,18 +6,15 @@ import torch
 from torch.nn.functional import one_hot
 
 from curvecast.curves import prior
-from curvecast.language.changes import Changes
 from curvecast.latent.gaussian import Normal
 from curvecast.latent.variational import VariationalConfig
 from curvecast.networks.bars import Bars
 from curvecast.training.forecaster import Forecaster
-from reproduce.language.curve_tokens import inputs_of_all_kinds, same_again
 from reproduce.language.language_models import question, tails
 from reproduce.language.language_models.trained import PFN, next_points, rows_of
-from reproduce.latent_curves import code_shapes, denoised_beginnings
+from reproduce.latent_curves import bits_of_the_past, code_shapes
 from reproduce.latent_curves._curves import batches, training_curves
-from reproduce.latent_curves.bits_of_the_past import whole
-from reproduce.limits import limits
+from reproduce.latent_curves.how_many_numbers import denoiser
 
 # -------------------------------------------------------------------------------------------------- curves as language
 
@@ -69,20 +66,6 @@ def test_a_word_has_the_mass_that_a_density_of_other_buckets_gives_it():
     assert torch.allclose(masses.cumsum(0)[:-1], density[[0] * len(inner)].cdf(inner), atol=1e-6)
 
 
-LEVELS = Changes(np.linspace(0, 1, 9))
-
-
-def test_all_come_back_and_a_text_that_rounds_is_counted_as_other():
-    inputs = list(inputs_of_all_kinds(LEVELS, 300, 1))
-    assert same_again(LEVELS, inputs, at_once=70) == 300
-
-    class Rounding(Changes):
-        def encode(self, values):
-            return super().encode(self.rounded(values))
-
-    assert same_again(Rounding(LEVELS.levels), inputs) < 200
-
-
 # ------------------------------------------------------------------------------------------------------- latent curves
 
 
@@ -97,7 +80,7 @@ def test_curves_to_train_on_are_those_of_no_test_set_and_come_in_equal_pairs():
 
 def test_a_beginning_is_changed_and_what_follows_is_not():
     y, clean = torch.rand(3, 100), torch.zeros(3, 100)
-    changed = denoised_beginnings.restored(clean, y, 10)
+    changed = denoiser.restored(clean, y, 10)
     assert not changed[:, :10].any() and torch.equal(changed[:, 10:], y[:, 10:])
 
 
@@ -119,7 +102,7 @@ def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_one
             return code
 
     zero, fresh = torch.zeros(5, 100), 2 * torch.randn(4_000, 100, generator=torch.Generator().manual_seed(1))
-    found = whole.of_whole(Net(), zero, zero, fresh)
+    found = bits_of_the_past.of_whole(Net(), zero, zero, fresh)
     assert found["error"] == pytest.approx(1, rel=0.03) and found["spread"] == pytest.approx(0.5, rel=0.05)
     assert found["bits"] == found["elbo"] == 0
 
