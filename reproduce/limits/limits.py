@@ -25,14 +25,14 @@ from curvecast.forecasting.api import forecast
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
 from reproduce._press import style
-from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
+from reproduce._press.claim import AtLeast, AtMost, Between, Claim
 from reproduce._press.estimates import By, Estimates, by_mean, leads, line, those_of
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, ink
 from reproduce._press.where import Rows, where
 from reproduce.pictures.bands import bands
 from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import around, legend, panels
 
 TITLES = {  # of a case, where a page would not understand its name in the rows
     OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",
@@ -61,10 +61,6 @@ STRANGE = (  # name, kind of curve, observed epochs, how the question begins, wh
     ("late_divergence", "diverges", 20, "If a run diverges after epoch 55, does", COVERS),
     ("percentages", "in percent", 20, "If the values are percentages, does", COVERS),
     ("heavy_tailed_noise", "heavy-tailed noise", 20, "If the noise is heavy-tailed, does", RIGHT),
-)
-GAPS = (  # name, what was observed, the question, what yes needs
-    ("two_epochs", "every tenth", f"Given epochs 10 and 20 alone, does {OURS} keep its coverage?", RIGHT),
-    ("the_past", "asked: the first five", f"Given epochs 6 to 20, does {OURS} cover epochs 1 to 5?", COVERS),
 )
 
 
@@ -105,7 +101,7 @@ def measure(config: Config, part: str) -> Rows:
         return {"best": best_of_later(config, int(part.removeprefix("best")))}
     net, generator = torch_network.load(shipped.PATH), torch.Generator().manual_seed(config.seed)
     if part == "strange":
-        return strange(net, prior.test_set(config.curves), config.cutoffs, generator)
+        return strange(net, config, generator)
     if part == "ahead":
         many = prior.test_set(config.ahead)
         return {"ahead": curve_by_curve.ahead(net, many, config.cutoffs[0], config.distances).round(5)}
@@ -114,15 +110,13 @@ def measure(config: Config, part: str) -> Rows:
     return {"gaps": curve_by_curve.gaps(net, prior.test_set(config.several).noisy, SHOWN, generator).round(5)}
 
 
-def strange(
-    net: Forecaster, curves: prior.Curves, cutoffs: tuple[int, ...], generator: torch.Generator
-) -> Rows:
+def strange(net: Forecaster, config: Config, generator: torch.Generator) -> Rows:
     """Kinds of curves that the prior does not contain, each at each cutoff with the same late epochs; one curve in full."""
-    x, frames, examples = torch.arange(1, 101.0), [], []
+    x, curves, frames, examples = torch.arange(1, 101.0), prior.test_set(config.curves), [], []
     first = int((curves.sigma < 0.01).int().argmax())  # of those with little noise, which hides nothing
     for name, kind in KINDS.items():
         y = kind.make(curves, generator)
-        for c in cutoffs:
+        for c in config.cutoffs:
             frame = curve_by_curve.ask(net, x[:c], y[:, :c], LATER, y[:, LATER.long() - 1])
             frame["ll"] += torch.tensor(kind.unit).log().item()  # as a density of the curve itself
             frames.append(frame.assign(case=name, cutoff=c))
@@ -198,9 +192,7 @@ def draw_strange(rows: Rows) -> Figure:
     figure, axes = panels(titles, (9, 9), 3, sharex=True)
     for axis, case in zip(axes, shares.index, strict=True):
         _one_curve(axis, where(rows["example"], case=case))
-    for axis in axes[-3:]:
-        axis.set_xlabel("epoch")
-    figure.supylabel("value of the curve", fontsize=10)
+    around(figure, "epoch", "value of the curve")
     legend(figure, axes, 4)
     return figure
 
@@ -219,8 +211,6 @@ def _one_curve(axis: Axes, curve: pd.DataFrame) -> None:
 def draw_gaps(rows: Rows) -> Figure:
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
-    axis.annotate("90 %", (0.9, 1), xycoords=("data", "axes fraction"), xytext=(0, 4),
-                  textcoords="offset points", ha="center")  # fmt: skip
     found = [(TITLES.get(case, str(case)), one) for case, one in means(rows["gaps"], "case").items()]
     dots(axis, found[::-1], fmt="o", color=colour("shipped"), markersize=5)
     axis.set(xlabel=COVERAGE, xlim=(0, 1))
@@ -231,8 +221,8 @@ def draw_gaps(rows: Rows) -> Figure:
 def draw_best(rows: Rows) -> Figure:
     """Forecast chance minus what happened, by margin; a panel for each number of observed epochs."""
     cutoffs, found = sorted(set(rows["best"]["cutoff"])), above_what_happened(rows["best"])
-    titles = [f"{c} epochs observed" for c in cutoffs]
-    figure, axes = panels(titles, (max(7.5, 4.6 * len(cutoffs)), 3.4), sharey=True)
+    size = (max(7.5, 4.6 * len(cutoffs)), 3.4)
+    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], size, sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         for number, (answer, name) in enumerate(ANSWERS.items()):
             over = those_of(those_of(found, answer), cutoff)
@@ -246,37 +236,40 @@ def draw_best(rows: Rows) -> Figure:
 
 
 def tabulate(rows: Rows) -> Rows:
-    ahead, changed = rows["ahead"], by_cutoff(rows["strange"], "curves", "epochs")
+    ahead, long = rows["ahead"], rows["long"]
+    changed = by_cutoff(percent(rows["strange"], BY_CUTOFF), "curves", "{} epochs")
     if len(changed):
         docstrings = [kind.make.__doc__ or "" for kind in KINDS.values()]
         changed.insert(1, "what is changed", [" ".join(text.split()) for text in docstrings])
-    columns: dict[str, dict[Any, str]] = {
-        title: {key: one.plus_minus(form) for key, one in means(ahead, "ahead", value).items()}
-        for value, title, form in (
-            ("error", "error of the median", ".4f"),
-            ("width", "width of the 90 % interval", ".3f"),
-        )
+    columns = {
+        "error of the median": texts(means(ahead, "ahead", "error"), ".4f"),
+        "width of the 90 % interval": texts(means(ahead, "ahead", "width"), ".3f"),
+        COVERAGE: percent(ahead, "ahead"),
     }
-    columns[COVERAGE] = percent(ahead, "ahead")
+    nats = by_cutoff(texts(means(long, BY_CUTOFF, "ll"), ".3f"), "observed", NATS + ", {} %")
     made = {
         "strange": changed,
         "ahead": pd.DataFrame(columns).rename_axis("epochs ahead").reset_index(),
-        "long": by_cutoff(rows["long"], COVERAGE, "%"),
+        "long": by_cutoff(percent(long, BY_CUTOFF), "observed", "coverage, {} %").merge(nats, on="observed"),
     }
     return {name: table for name, table in made.items() if len(table)}
 
 
+def texts(found: Estimates, form: str) -> dict[Any, str]:
+    return {key: one.plus_minus(form) for key, one in found.items()}
+
+
 def percent(rows: pd.DataFrame, by: By) -> dict[Any, str]:
     """Coverage, in percent before the mean: else some halves are rounded the other way."""
-    found = means(rows.assign(cover90=100 * rows["cover90"]), by)
-    return {key: f"{one.plus_minus('.1f')} %" for key, one in found.items()}
+    found = texts(means(rows.assign(cover90=100 * rows["cover90"]), by), ".1f")
+    return {key: f"{text} %" for key, text in found.items()}
 
 
-def by_cutoff(rows: pd.DataFrame, title: str, observed: str) -> pd.DataFrame:
-    """Coverage: a line for each case, a column for each cutoff; `observed`: what cutoffs count."""
+def by_cutoff(found: dict[Any, str], title: str, head: str) -> pd.DataFrame:
+    """A line for each case, called as on pages, and a column for each cutoff."""
     columns: dict[str, dict[Any, str]] = {}
-    for (case, cutoff), cell in percent(rows, BY_CUTOFF).items():
-        columns.setdefault(f"{cutoff} {observed}", {})[case] = cell
+    for (case, cutoff), cell in found.items():
+        columns.setdefault(head.format(cutoff), {})[case] = cell
     return pd.DataFrame(columns).rename(TITLES).rename_axis(title).reset_index()
 
 
@@ -285,10 +278,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     far, few, long = max(config.distances), config.cutoffs[0], means(rows["long"], BY_CUTOFF)
     over = above_what_happened(rows["best"])
     end = f"how often any of sixteen later epochs beats the best of {few} by 0.05?"
-    questions: dict[str, tuple[str, Needs]] = {
-        "futures": (f"Do sampled futures of the released model about match {end}", Between(-0.1, 0.1)),
-        "independent": (f"Do the released model’s epochs, treated as independent, avoid overstating {end}", AtMost(0)),
-    }  # fmt: skip
     asks = {COVERS: "still cover the points", RIGHT: "keep its coverage"}
     return [
         *(Claim(name, f"{begin} {OURS} after {cutoff} epochs {asks[needs]} at epochs 61, 76 and 100?",
@@ -296,11 +285,16 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
           for name, case, cutoff, begin, needs in STRANGE),
         Claim("outliers_cost", "Do two outliers among 20 points leave the released model’s score on later points as it is?",
               lost(rows["strange"]).get(("spikes", 20)), AtMost(0), NATS),
-        *(Claim(name, asked, gaps.get(case), needs, "%") for name, case, asked, needs in GAPS),
+        Claim("two_epochs", f"Given epochs 10 and 20 alone, does {OURS} keep its coverage?",
+              gaps.get("every tenth"), RIGHT, "%"),
+        Claim("the_past", f"Given epochs 6 to 20, does {OURS} cover epochs 1 to 5?",
+              gaps.get("asked: the first five"), COVERS, "%"),
         Claim("far_ahead", f"After ten epochs of the prior’s own curves, is the coverage of {OURS} right {far} epochs ahead?",
               means(rows["ahead"], "ahead").get(far), Between(0.87, 0.93), "%"),
         Claim("thinned_runs", f"On curves of 400 epochs, with every fourth of the first {4 * few} observed and renumbered, "
               f"does {OURS} keep its coverage?", long.get(("every fourth, renumbered", few)), RIGHT, "%"),
-        *(Claim(f"{answer}_said_at_{few}", question, over.get((answer, few, 0.05)), needs)
-          for answer, (question, needs) in questions.items()),
+        Claim(f"futures_said_at_{few}", f"Do sampled futures of the released model about match {end}",
+              over.get(("futures", few, 0.05)), Between(-0.1, 0.1)),
+        Claim(f"independent_said_at_{few}", "Do the released model’s epochs, treated as independent, avoid overstating "
+              f"{end}", over.get(("independent", few, 0.05)), AtMost(0)),
     ]  # fmt: skip

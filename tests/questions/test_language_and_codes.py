@@ -15,6 +15,7 @@ from reproduce.language.language_models.trained import PFN, next_points, rows_of
 from reproduce.latent_curves import bits_of_the_past, code_shapes
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.latent_curves.how_many_numbers import denoiser
+from reproduce.limits import limits
 
 # -------------------------------------------------------------------------------------------------- curves as language
 
