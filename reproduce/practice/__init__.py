@@ -4,5 +4,5 @@ shipped             how good it is                  finished_bands      what you
 stopping_for_real   does stopping hopeless runs save epochs, and who picks the run that will win
 search_with_pruner  what a pruner saves in a small search
 _chosen             patience, tuned on other tasks, and when each rule reaches the final regret of never stopping
-_ship, _card, _reference_forecasts   train the released model, write its MODEL_CARD.md, and what tests compare it with
+_ship               train the released model, and what pages and tests have of it      _card   write its MODEL_CARD.md
 """

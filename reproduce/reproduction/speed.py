@@ -97,18 +97,20 @@ def measure(config: Config, part: str) -> Rows:
 
 
 def throughput(config: Config) -> pd.DataFrame:
-    shape = {"width": config.model.model.width, "layers": config.model.model.layers}
-    paper, n = TrainConfig.paper(*shape.values(), config.model.curves), config.prior_curves
+    model, n = config.model.model, config.prior_curves
+    theirs = {"width": model.width, "layers": model.layers, "heads": 1, "dropout": 0.2}
     rows = []
     with timing.threads(config.threads), Rival(config.threads) as rival:
-        theirs = shape | {"batch": BATCH, "steps": config.steps, "heads": 1, "dropout": 0.2}
+        paper = TrainConfig.paper(model.width, model.layers, config.model.curves)
         published = OurTraining(paper, warm_up=BATCH)
         ours = OurTraining(config.model, warm_up=config.our_curves // 4)
         turns: dict[tuple[str, str, str], Turn] = {
             ("prior", "reference", "batch 100"): partial(rival.ask, "prior", curves=n, batch=BATCH),
             ("prior", "ours", "batch 100"): partial(draw_curves, 50 * n, BATCH),
             ("prior", "ours", CHUNKS): partial(draw_curves, 50 * n, CHUNK),
-            ("training", "reference", HEAD): partial(rival.ask, "train", **theirs),
+            ("training", "reference", HEAD): partial(
+                rival.ask, "train", batch=BATCH, steps=config.steps, **theirs
+            ),
             ("training", "ours", RECIPE): partial(ours.run, config.our_curves),
             ("training", "ours", PUBLISHED): partial(published.run, max(BATCH, config.our_curves // 4)),
         }

@@ -79,14 +79,13 @@ class Reference:
         with np.load(curves) as file:
             self.y, borders = (self.torch.from_numpy(file[name]) for name in ("y", "borders"))  # (n, 100)
         self.x = self.torch.arange(1.0, self.y.shape[1] + 1)[:, None]  # (100, 1)
-        module, values = sys.modules["lcpfn.train"], self.torch.linspace(0, 1, 10_000)
-        made: Any = None
-        plain = module.train  # type: ignore[attr-defined]
-        module.train = lambda **settings: settings  # type: ignore[attr-defined]
+        module: Any = sys.modules["lcpfn.train"]
+        plain, values = module.train, self.torch.linspace(0, 1, 10_000)
+        module.train = lambda **settings: settings
         try:  # what its entry point passes on; the borders made of these values are not used
             made = self.lcpfn.train_lcpfn(lambda *_, **__: (None, None, values), emsize=width, nlayers=layers)
         finally:
-            module.train = plain  # type: ignore[attr-defined]
+            module.train = plain
         self.torch.manual_seed(0)
         network: Any = sys.modules["lcpfn.transformer"]
         places: Any = sys.modules["lcpfn.positional_encodings"]

@@ -14,7 +14,6 @@ from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
-from reproduce.practice import _reference_forecasts as reference_forecasts
 from reproduce.practice import _ship, stopping_for_real
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
@@ -24,13 +23,13 @@ from reproduce.protocols import stopping_rules as rules
 
 # -------------------------------------------------------------------------- one forecast for torch, NumPy and the page
 
-TOLD = json.loads(reference_forecasts.PATH.read_text())
+TOLD = json.loads(_ship.REFERENCE.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
 
 
 def test_it_is_what_pytorch_says_of_these_runs():
     """Which also holds it to today's weights and to today's runs."""
-    again = reference_forecasts.reference_forecasts(torch_network.load(shipped.PATH).model.double())
+    again = _ship.reference_forecasts(torch_network.load(shipped.PATH).model.double())
     assert len(again) == len(TOLD) == 20
     for one, other in zip(again, TOLD, strict=True):
         assert one["x"] == other["x"] and one["y"] == other["y"] and one["x_query"] == other["x_query"]
