@@ -81,7 +81,7 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
     with opened(chromium, address, report := Visit(), prepare=unplugged) as page:
         page.locator('[data-live="start"]').click()
         page.wait_for_function(
-            "document.querySelector('[data-live=summary]').textContent.includes('3 epochs')"
+            "document.querySelector('[data-live=summary]').textContent.includes('10 epochs')"
         )
         page.locator('[data-live="horizon"]').fill("60")
         page.locator('[data-live="horizon"]').blur()

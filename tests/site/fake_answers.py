@@ -35,11 +35,7 @@ SCALES = {"laptop": None}
 def measure(config, part):
     return None
 '''
-ROWS = """curve,value,kind,run,about,metric,epoch
-0,0.25,prior,prior 1,an invented curve,accuracy,1
-0,0.35,prior,prior 1,an invented curve,accuracy,2
-0,0.4,prior,prior 1,an invented curve,accuracy,3
-"""
+ROWS = "curve,value\n0,0.25\n0,0.35\n0,0.4\n"
 CLAIM = {"asks": "Is it good?", "needs": {"at_least": 1.585}, "unit": "nats", "printed": 1.585, "answer": "yes",
          "value": 1.602, "low": 1.58, "high": 1.624}  # fmt: skip
 KINDS = {"fig": "fig", "live": "fig", "table": "table", "val": "table", "found": "claim", "shows": "claim"}
