@@ -18,8 +18,9 @@ LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no loga
 def measure(train: TrainConfig, part: str, curves: int) -> pd.DataFrame:
     """One recipe, length and seed, such as "lent-16384-0": its mean score over the cutoffs of printed scores."""
     forecaster, fresh = trained(train), prior.second_test_set(curves)
-    even = pd.DataFrame(_method_scores.likelihoods(part, forecaster, fresh, CUTOFFS))["ll_even"].mean()
-    row = {"recipe": part.split("-")[0], "seed": train.seed, "curves": train.curves, "ll_even": float(even)}
+    rows = pd.DataFrame(_method_scores.likelihoods(part, forecaster, fresh, CUTOFFS))
+    score = float(np.mean(rows["ll_even"].to_list()))
+    row = {"recipe": part.split("-")[0], "seed": train.seed, "curves": train.curves, "ll_even": score}
     return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
 
 
