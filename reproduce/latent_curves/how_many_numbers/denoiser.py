@@ -111,18 +111,18 @@ def _score(clean: Tensor, config: Denoiser, seed: int) -> dict[str, float]:
     return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
 
 
-def means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of all scores, by curves, cutoff and beginning; coverage in percent."""
-    percent = rows.assign(cover90=100 * rows["cover90"])
-    return percent.groupby(["curves", "cutoff", "beginning"], sort=False)[[*SCORES, "crps"]].mean()
-
-
 def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
-    mean = means(rows).loc[PRIOR]
+    of_prior = where(rows, curves=PRIOR).assign(cover90=100 * rows["cover90"])
+    mean = of_prior.groupby(["cutoff", "beginning"])[[*SCORES]].mean().reset_index()
     figure, axes = panels(SCORES.values(), (8.6, 3.4))
     for axis, column in zip(axes, SCORES, strict=True):
         for name, colour in COLOURS.items():
-            axis.plot(mean[column].xs(name, level="beginning"), "o-", color=style.colour(colour), label=name)
+            axis.plot(
+                where(mean, beginning=name).set_index("cutoff")[column],
+                "o-",
+                color=style.colour(colour),
+                label=name,
+            )
         axis.set_xticks(config.cutoffs)
     axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
     legend(figure, axes)
