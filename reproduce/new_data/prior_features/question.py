@@ -37,6 +37,10 @@ READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
+NOT_AT_SMOKE_SCALE = {"beliefs.rows": "nine benchmarks with nine networks take too long"}
+LABEL_FREE = {
+    "simulator_leads": "a count of clear leads, of which seven sources show none, whichever name a network has"
+}
 BASE = "new"
 EXCLUDED = "pythia"  # shown, not counted
 RIVALS = ("old", BASE)  # on the paper's curves
