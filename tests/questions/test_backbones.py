@@ -19,21 +19,22 @@ from reproduce.backbones import (
     _leads,
     _rows,
     _scores,
+    _token_tasks,
     _trainings,
     backbone_speeds,
     block_switches,
     ensembles,
     longer_curves,
     memory,
+    small_tasks,
     trial_to_ship,
 )  # fmt: skip
+from reproduce.backbones._token_tasks import ALL_TASKS, FAR, Copying, Induction, Recall, commonest, drawn
 from reproduce.backbones._trainings import Setting
 from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.book_keeping import TASKS, Shape
 from reproduce.backbones.ensembles import FiniteConfig, Scored, together
 from reproduce.backbones.longer_curves import ASKED, SEEN
-from reproduce.backbones.small_tasks import answerer, question
-from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, Copying, Induction, Recall, commonest, drawn
 from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
 
 # ---------------------------------------------------------------------------------------------------- leads over seeds
@@ -193,12 +194,12 @@ def test_who_counts_answers_the_commonest_value_and_nothing_that_is_no_value():
     assert commonest(torch.tensor([[9, 1, 9, 2, 9, 2], [0, 9, 9, 9, 3, 0]]), 4).tolist() == [[2], [0]]
 
 
-@pytest.mark.parametrize("name", answerer.ROWS)
+@pytest.mark.parametrize("name", _token_tasks.ROWS)
 def test_rows_have_as_many_parameters_and_never_look_ahead(name):
-    width = answerer.width_of(name, 30_000)
-    assert abs(answerer.parameters(name, width) / 30_000 - 1) < 0.08
+    width = _token_tasks.width_of(name, 30_000)
+    assert abs(_token_tasks.parameters(name, width) / 30_000 - 1) < 0.08
     torch.manual_seed(0)
-    net = answerer.Answerer(name, width, 6, 4).eval()
+    net = _token_tasks.Answerer(name, width, 6, 4).eval()
     tokens = torch.randint(6, (2, 7))
     changed = tokens.clone()
     changed[:, -1] = (tokens[:, -1] + 1) % 6
@@ -267,10 +268,10 @@ def test_a_longer_training_has_more_steps_and_a_rate_that_half_of_them_chose(mon
         net.rate = rate
         return 1.0
 
-    monkeypatch.setattr(answerer, "train", train)
-    monkeypatch.setattr(answerer, "right", lambda net, *_: 0.9 if net.rate == 1e-2 else 0.3)
-    small = replace(question.SCALES["smoke"], longer=((task, "Elman"),), seeds=1)
-    found = question.measure(small, question.parts(small)[-1])
+    monkeypatch.setattr(_token_tasks, "train", train)
+    monkeypatch.setattr(_token_tasks, "right", lambda net, *_: 0.9 if net.rate == 1e-2 else 0.3)
+    small = replace(small_tasks.SCALES["smoke"], longer=((task, "Elman"),), seeds=1)
+    found = small_tasks.measure(small, small_tasks.parts(small)[-1])
     near, far = ALL_TASKS["copying" if task == FAR else task], ALL_TASKS[task]
     assert taken == [(near, 8, 3e-3), (near, 8, 1e-2), (far, 16, 1e-2)]
     assert set(found) == {"longer"} and set(found["longer"]["task"]) == {task}

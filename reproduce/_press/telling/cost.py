@@ -16,7 +16,10 @@ from reproduce._press.telling import at_work, schedule
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
 SUMMED = ("time", "memory", "disk")
-PROBE, PART = "backbone_speeds", "speeds"  # the question that times the same training steps on both kinds of machines
+PROBE, PART = (
+    "backbone_speeds",
+    "speeds",
+)  # the question that times the same training steps on both kinds of machines
 
 
 def kind(note: receipts.Receipt) -> str:

@@ -16,10 +16,8 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _rows
-from reproduce.backbones.small_tasks import answerer
-from reproduce.backbones.small_tasks.answerer import ROWS, Training
-from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, commonest, drawn
+from reproduce.backbones import _rows, _token_tasks
+from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels
 
 ELMAN, LSTM, ATTENTION, S4, H3, MAMBA, _, LINEAR, DELTA = ROWS
@@ -94,21 +92,21 @@ def _tried(config: Config, training: Training, name: str, task: str, rate: float
     if len(config.rates) == 1:
         return float("nan")
     half = replace(training, steps=training.steps // 2)
-    net = answerer.new(name, TASKS[task], half, SEED)
-    answerer.train(net, TASKS[task], half, rate, SEED)
-    return answerer.right(net, TASKS[task], SEED, half.scored)
+    net = _token_tasks.new(name, TASKS[task], half, SEED)
+    _token_tasks.train(net, TASKS[task], half, rate, SEED)
+    return _token_tasks.right(net, TASKS[task], SEED, half.scored)
 
 
 def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
     """A line for each length."""
     what = ALL_TASKS[task]
-    net = answerer.new(name, what, training, seed)
-    seconds = round(answerer.train(net, what, training, rate, seed), 1)
-    width = answerer.width_of(name, training.parameters)
-    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": answerer.parameters(name, width),
+    net = _token_tasks.new(name, what, training, seed)
+    seconds = round(_token_tasks.train(net, what, training, rate, seed), 1)
+    width = _token_tasks.width_of(name, training.parameters)
+    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": _token_tasks.parameters(name, width),
              "rate": rate, "seconds": seconds}  # fmt: skip
     return [
-        about | {"times": times, "right": answerer.right(net.eval(), what, seed, training.scored, times)}
+        about | {"times": times, "right": _token_tasks.right(net.eval(), what, seed, training.scored, times)}
         for times in what.times
     ]
 
@@ -118,7 +116,7 @@ def _counted(config: Config, seed: int) -> list[dict[str, object]]:
     rows = []
     for name, task in TASKS.items():
         for times in task.times:
-            tokens, answers = drawn(task, seed, answerer.SCORED, config.training.scored, times)
+            tokens, answers = drawn(task, seed, _token_tasks.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
             rows.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
                           "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
