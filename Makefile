@@ -60,14 +60,14 @@ zip: setup ## pack pages, search, live model, rows and sources into runs/curveca
 pdf: setup ## print all pages into runs/curvecast.pdf, with Chromium (3 min)
 	@$(python) -m reproduce._site.carried.book
 
-bench: setup .bench/.ready .bench/wheels/.ready .bench/tabpfn/.ready ## time ours, alone and beside other programs: the reference package, DeepHyper, TabPFN (90 min)
-	$(python) -m reproduce run light speed beside serving in_browser deephyper_model published_tabpfn --scale $(scale)
+bench: setup .bench/.ready ## time sampling, training and forecasts beside the reference package (10 min)
+	$(python) -m reproduce run speed --scale $(scale)
 
-adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, Trackio, OptunaHub (10 min the first time)
+adapters: setup .adapters/.ready ## test callbacks and readers with Lightning, Ray Tune, MLflow, OptunaHub (10 min the first time)
 	@.adapters/bin/python -m pytest -q tests/curvecast/while_training tests/curvecast/logs tests/packaging/test_optunahub_package.py
 
 slurm-test: setup ## run a page on a Slurm cluster of one node, with a job cancelled and the node drained (5 min; needs root and Debian's slurmctld)
-	@$(python) $(pip) --constraint constraints.txt --editable '.[slurm]'
+	@$(python) $(pip) --constraint constraints.txt --editable . --group slurm
 	@$(python) -m tests.hard_use.cluster
 
 hard: setup ## kill runs of the blog a hundred times and compare their rows with undisturbed ones (30 min)
@@ -92,7 +92,7 @@ $(venv)/.ready: pyproject.toml constraints.txt
 	@test -x $(python) || $(PYTHON) -m venv $(venv)
 	@$(python) $(pip) --constraint constraints.txt pip
 	@$(call cpu_or_pin,$(python))
-	@$(python) $(pip) --constraint constraints.txt --editable '.[reproduce,export,tensorboard,completion]' --group site --group test
+	@$(python) $(pip) --constraint constraints.txt --editable '.[tensorboard]' --group reproduce --group export --group site --group test
 	@touch $@
 
 # 33 MB are fetched and two files kept. Whatever goes wrong, all else works: the page then shows the fallback picture.
@@ -113,34 +113,15 @@ $(ort_home)/.$(ort):
 		&& tar -xzf "$$folder/$(ort).tgz" -C $(ort_home) --strip-components=2 $(ort_files) && touch $@
 
 # The reference package asks for a torch of 2022: it is installed without its dependencies, beside today's torch.
-# DeepHyper agrees with our versions, and jax keeps to the CPU.
 .bench/.ready: constraints.txt
 	@test -x .bench/bin/python || $(PYTHON) -m venv .bench
 	@$(call cpu_or_pin,.bench/bin/python)
 	@.bench/bin/python $(pip) --constraint constraints.txt numpy
 	@.bench/bin/python $(pip) --no-deps lcpfn==0.1.3
-	@.bench/bin/python $(pip) --constraint constraints.txt deephyper numpyro jax
-	@touch $@
-
-# TabPFN 1 with its weights, which later releases fetch from elsewhere. The archive (96 MB) is unpacked and not installed:
-# a wheel of it would leave them out. pip compares its sha256, then asks hatchling for its metadata.
-tabpfn_sha := 8a37c4131e13ad9f9aae678e659b1169e7e1bd4bbcae2b3fc2718df8ae7fdc88
-
-.bench/tabpfn/.ready: .bench/.ready
-	@.bench/bin/python $(pip) --constraint constraints.txt gpytorch seaborn hatchling
-	@rm -rf $(@D) && mkdir $(@D)
-	@echo "tabpfn==0.1 --hash=sha256:$(tabpfn_sha)" | .bench/bin/python -m pip download --quiet --disable-pip-version-check \
-		--no-deps --no-binary tabpfn --no-build-isolation --dest $(@D) --requirement /dev/stdin
-	@tar -xzf $(@D)/tabpfn-0.1.tar.gz -C $(@D) --strip-components=1 tabpfn-0.1/tabpfn && rm $(@D)/tabpfn-0.1.tar.gz
-	@touch $@
-
-# What forecasts need, as files: an installation is timed without the network.
-.bench/wheels/.ready: $(venv)/.ready constraints.txt
-	@$(python) -m pip download --quiet --disable-pip-version-check --constraint constraints.txt --dest .bench/wheels numpy safetensors
 	@touch $@
 
 # Beside the packages of .venv, which it sees, those that are too large for every test run. They agree with each other
-# and need not with constraints.txt, whose versions of two or three packages MLflow and Trackio refuse.
+# and need not with constraints.txt, whose versions of two or three packages MLflow refuses.
 .adapters/.ready: pyproject.toml constraints.txt
 	@test -x .adapters/bin/python || $(PYTHON) -m venv .adapters
 	@$(python) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \

@@ -14,8 +14,8 @@ forecasting  your own runs: values in, a forecast out; the network that comes al
 while_training  where will a run end, and could it stop: the Stopper, and callbacks for other libraries
 command      the command `curvecast`
 
-Importing this package imports nothing heavy. Forecasts need numpy alone; `curvecast.load` and friends need torch, which
-comes with curvecast[train].
+Importing this package imports nothing heavy. The installed package holds ground, logs, forecasting, while_training and
+command, which need numpy and safetensors alone; all other rooms, and `curvecast.load` and friends, come with the repository.
 """
 
 from typing import Any
@@ -48,8 +48,7 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "tqdm"):
+        if error.name not in ("torch", "tqdm") and not str(error.name).startswith("curvecast."):
             raise
-        raise ImportError(
-            f"curvecast.{name} needs PyTorch, which forecasts do without: pip install 'curvecast[train]' brings it"
-        ) from None
+        clone = "comes with the repository and not with the package: clone it and run `make setup`"
+        raise ImportError(f"curvecast.{name} {clone}") from None

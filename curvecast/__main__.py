@@ -19,10 +19,9 @@ import os
 import sys
 
 from curvecast import __version__
-from curvecast.command import completion
 from curvecast.command.arguments import NEGATIVE, Parser
 from curvecast.command.options import COMMANDS
-from curvecast.ground.errors import UserError, printable
+from curvecast.ground.errors import FROM_THE_CLONE, UserError, missing_here, printable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,10 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"curvecast: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "tqdm"):
+        if not missing_here(error):
             raise
-        needs = f"`curvecast {options.command}` needs PyTorch, though forecasts do not"
-        print(f"curvecast: {needs}: pip install 'curvecast[train]'", file=sys.stderr)
+        print(f"curvecast: `curvecast {options.command}` {FROM_THE_CLONE}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("curvecast: stopped", file=sys.stderr)
@@ -75,9 +73,6 @@ def parser() -> Parser:
 
 def run(options: argparse.Namespace) -> int | None:
     """Only now is imported what the command needs."""
-    if options.command == "completion":
-        print(completion.script(parser(), options.shell))
-        return None
     module = importlib.import_module(f"curvecast.command.{COMMANDS[options.command].module}")
     status: int | None = getattr(module, options.command)(options)
     return status

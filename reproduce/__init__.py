@@ -15,7 +15,8 @@
     def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
     def claims(rows):           # fast.  rows -> [Claim(name, asks, found, needs, unit, printed)], see _press/claim.py
     TABLES = {"rows": ("x", "y")}  # what measure returns, `...`: and more columns; the runner refuses others
-    ON_REQUEST = "make bench"   # only this command runs it, `make reproduce` does not         (optional)
+    ON_REQUEST = "make bench"   # only this command runs it; this and the next ones are read without an import, so that they
+                                # are written out as literals                                  (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
     TIMES_TRAININGS = True      # claims ask for the seconds of its trainings: each has two cores to itself (optional)
     READS_REAL_CURVES = True    # of CURVECAST_DATA; at smoke scale that names made-up ones    (optional)

@@ -62,9 +62,21 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         ],
     ),
     "train": (
-        "train one model, or all that a scale needs",
-        "train --scale laptop",
-        [("name", {"nargs": "?", "help": "its name, or how it begins"}), scale("laptop"), MINUTES, COST],
+        "train one model, all that a scale needs, or beside other work all of a question (paper scale)",
+        "train --queue paper_grid --minutes 150",
+        [
+            ("name", {"nargs": "?", "help": "its name, or how it begins"}),
+            scale(None),
+            (
+                "--queue",
+                {
+                    "metavar": "QUESTION",
+                    "help": "train and score its networks, a process a core, at lowest priority",
+                },
+            ),
+            MINUTES,
+            COST,
+        ],
     ),
     "draw": (
         "make figures, tables and claims again from the rows on disk",

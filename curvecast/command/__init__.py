@@ -3,8 +3,7 @@
 arguments   a parser that says what was meant       options     commands, and what they may be told
 terminal, planned  from a file of runs to a table   table       forecasts as a table
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
-stop_file   names of hopeless runs, for schedulers  changes     when has a log changed
 output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate
-convert     tables of real curves, from clones      completion  for shells
+convert     tables of real curves, from clones
 doctor      what is installed, and does it work
 """

@@ -13,7 +13,6 @@ OPTIONAL = {  # package: what it is for
     "torch": "training, exact Bayes, and networks of other architectures than the released model",
     "matplotlib": "pictures: -o runs.svg, plot()",
     "tensorboard": "TensorBoard event files",
-    "shtab": "shell completion",
     "onnx": "export to ONNX",
     "optuna": "the pruner for Optuna",
     "transformers": "the callback for Hugging Face's Trainer",

@@ -4,8 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.command.completion import FILE, SHELLS
-
 Option = tuple[str, dict[str, Any]]  # its flags, and what argparse is told of it
 
 METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
@@ -74,14 +72,14 @@ SHARED: list[Option] = [
     ("--decimal", {"choices": (".", ","), "default": ".", "help": "the decimal mark, a point or a comma (default: a point)"}),
 ]  # fmt: skip
 FORECAST_OPTIONS: list[Option] = [
-    ("files", {"nargs": "*", "default": ["-"], "metavar": FILE,
+    ("files", {"nargs": "*", "default": ["-"], "metavar": "FILE",
                "help": "CSV, TSV, JSON, TensorBoard event files or a folder of them; - or nothing: standard input"}),
     *SHARED,
     ("--best", {"action": "store_true", "help": "rank the runs by their chance to be the best at the horizon"}),
     ("--beat", {"type": float, "metavar": "VALUE",
                 "help": "show the chance to beat this value (default: the best of all runs so far)"}),
     ("--json", {"action": "store_true", "help": "print JSON instead of a table"}),
-    ("-o --output", {"type": Path, "metavar": FILE,
+    ("-o --output", {"type": Path, "metavar": "FILE",
                      "help": "also write the intervals to a .csv or .json, or a picture to a .svg or .png; -: write "
                              "them as CSV to standard output instead of the table"}),
     ("--watch", {"type": float, "nargs": "?", "const": 2.0, "metavar": "SECONDS",
@@ -95,7 +93,7 @@ FORECAST_OPTIONS: list[Option] = [
     ("--rate", {"metavar": "NAME",
                 "help": "the column, JSON key or TensorBoard tag of the logged learning rate: a run that has come to the "
                         "horizon has the plan of all"}),
-    ("--weights", {"metavar": FILE, "help": "released (0.2, the default), planned (the default with a schedule), or a "
+    ("--weights", {"metavar": "FILE", "help": "released (0.2, the default), planned (the default with a schedule), or a "
                                             ".safetensors file"}),
 ]  # fmt: skip
 
@@ -106,8 +104,8 @@ A run could stop when no later step has a chance of more than --delta to beat th
 value of all runs so far. A run that has reached the planned end has finished, and the
 intervals of the others are calibrated on it. This command stops nothing: --stop-file
 writes the names for a scheduler to read, one per line. Logs are CSV, TSV, JSON, JSON
-lines, TensorBoard events, trainer_state.json, files of Weights & Biases, folders and
-databases of MLflow, and databases of Trackio.
+lines, TensorBoard events, trainer_state.json, files of Weights & Biases, and folders
+and databases of MLflow.
 
 examples:
   curvecast watch runs/
@@ -119,7 +117,7 @@ examples:
 """
 
 WATCH_OPTIONS: list[Option] = [
-    ("folder", {"type": Path, "metavar": FILE, "help": "a folder of logs, or a single log or database"}),
+    ("folder", {"type": Path, "metavar": "FILE", "help": "a folder of logs, or a single log or database"}),
     *SHARED,
     ("--delta", {"type": float, "default": 0.05, "metavar": "CHANCE",
                  "help": "a run could stop when its chance to beat the best is at most this (default 0.05)"}),
@@ -128,12 +126,12 @@ WATCH_OPTIONS: list[Option] = [
     ("--every", {"type": float, "default": 5.0, "metavar": "SECONDS", "help": "time between checks (default 5)"}),
     ("--once", {"action": "store_true", "help": "check once, and exit"}),
     ("--json", {"action": "store_true", "help": "print one line of JSON for each check that finds a change"}),
-    ("--stop-file", {"type": Path, "metavar": FILE, "help": "write the names of the runs that could stop, one per line"}),
+    ("--stop-file", {"type": Path, "metavar": "FILE", "help": "write the names of the runs that could stop, one per line"}),
 ]  # fmt: skip
 
 EVALUATE_OPTIONS: list[Option] = [
-    ("--weights", {"type": Path, "metavar": FILE, "required": True, "help": "a .safetensors file written by curvecast"}),
-    ("--curves", {"type": Path, "metavar": FILE, "required": True, "help": "npz: noisy (n, epochs), clean if known"}),
+    ("--weights", {"type": Path, "metavar": "FILE", "required": True, "help": "a .safetensors file written by curvecast"}),
+    ("--curves", {"type": Path, "metavar": "FILE", "required": True, "help": "npz: noisy (n, epochs), clean if known"}),
     ("--cutoffs", {"type": cutoffs, "default": [5, 10, 20, 40, 70], "help": "in epochs (default 5,10,20,40,70)"}),
     ("--json", {"action": "store_true", "help": "print JSON instead of a table"}),
 ]  # fmt: skip
@@ -142,7 +140,7 @@ SAMPLE_OPTIONS: list[Option] = [
     ("-n", {"type": int, "default": 1000, "help": "how many curves (default 1000)"}),
     ("--seed", {"type": int, "default": 0, "help": "the same seed gives the same curves everywhere"}),
     ("--length", {"type": int, "default": 100, "help": "epochs of a curve (default 100)"}),
-    ("-o --output", {"type": Path, "metavar": FILE, "default": Path("curves.npz"), "help": "default curves.npz"}),
+    ("-o --output", {"type": Path, "metavar": "FILE", "default": Path("curves.npz"), "help": "default curves.npz"}),
 ]  # fmt: skip
 
 CONVERT = """Make tables of real curves from the public repositories that publish them.
@@ -164,14 +162,6 @@ CONVERT_OPTIONS: list[Option] = [
     ("out", {"nargs": "?", "type": Path, "metavar": "OUT", "help": "the folder to write the tables to"}),
     ("--list", {"action": "store_true", "help": "what to clone: repository, commit, size, licence, command"}),
 ]  # fmt: skip
-
-COMPLETION = """Print a script that completes commands, options and files in your shell.
-
-examples:
-  eval "$(curvecast completion bash)"               in ~/.bashrc
-  curvecast completion zsh > ~/.zfunc/_curvecast    with ~/.zfunc in fpath
-  curvecast completion fish > ~/.config/fish/completions/curvecast.fish
-"""
 
 
 class Command(NamedTuple):
@@ -198,9 +188,5 @@ COMMANDS = {
     "doctor": Command(
         "doctor", "report what is installed and whether it works",
         "Report what is installed and whether it works. The exit status is 1 if something is broken.", [],
-    ),
-    "completion": Command(
-        "completion", "print a script that completes commands in your shell", COMPLETION,
-        [("shell", {"choices": SHELLS, "help": "the shell to write it for"})],
     ),
 }  # fmt: skip

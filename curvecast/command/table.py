@@ -11,7 +11,7 @@ from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.log_steps import ScalingForecast
 from curvecast.ground.errors import LONGEST_NAME, printable
-from curvecast.ground.in_words import percent
+from curvecast.ground.progress import percent
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as many characters, so that columns stay

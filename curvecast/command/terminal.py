@@ -6,13 +6,15 @@ import json
 import math
 import os
 import sys
+import time
 import warnings
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from curvecast.command import changes, output, planned
+from curvecast.command import output, planned
 from curvecast.command.table import notes, table
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
@@ -23,8 +25,34 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import Progress
-from curvecast.logs import direction, runs, several_files
+from curvecast.logs import columns, runs
 from curvecast.logs.checked_points import Run
+
+# ----------------------------------------------------------- Logs that grow: when has one of them changed?
+
+
+def changes(paths: list[str], seconds: float) -> Iterator[None]:
+    """At once, and then whenever a file, or an event file of a folder, has another size or time."""
+    before = None
+    while True:
+        now = []
+        for file in chain.from_iterable(map(_watched, paths)):
+            with contextlib.suppress(OSError):  # it has gone in between, which is a change
+                status = os.stat(file)
+                now.append((file, status.st_size, status.st_mtime_ns))
+        if now != before:
+            before = now
+            yield
+        time.sleep(seconds)
+
+
+def _watched(path: str) -> list[str]:
+    """Of a folder only event files: what -o writes there is no change. A database has its newest rows beside it."""
+    if not os.path.isdir(path):
+        return [path, f"{path}-wal"]
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+    return sorted(file for file in files if "tfevents" in os.path.basename(file))
+
 
 DAY = 86_400  # seconds
 AT_ONCE = 100  # runs between two moves of the line that says how far it is
@@ -38,7 +66,7 @@ def forecast(options: argparse.Namespace) -> None:
         _once(options)
         return
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        for _ in changes.changes(options.files, options.watch):
+        for _ in changes(options.files, options.watch):
             clear()
             try:
                 _once(options)
@@ -49,7 +77,7 @@ def forecast(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Before the work: what cannot come out well."""
-    several_files.check(options.files)
+    runs.check(options.files)
     if options.watch is not None:
         demand("-" not in options.files, "standard input cannot be watched: give a file")
         for file in options.files:
@@ -124,8 +152,8 @@ def _read(options: argparse.Namespace) -> list[Run]:
     read = [runs.read(file, growing=growing, **how(options)) for file in options.files]
     if not says_direction(options):
         every = list(chain.from_iterable(read))
-        direction.ask([run.what for run in every], [run.name for run in every])
-    return several_files.together(options.files, read)
+        columns.ask([run.what for run in every], [run.name for run in every])
+    return runs.together(options.files, read)
 
 
 def logged_rate(options: argparse.Namespace, horizon: float) -> list[tuple[float, float]]:

@@ -7,16 +7,30 @@ import os
 import sys
 import time
 from collections.abc import Sized
+from pathlib import Path
 from typing import Any
 
-from curvecast.command import planned, stop_file, terminal
+from curvecast.command import planned, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, aligned, foot, named, shows_blocks, sparkline
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.in_words import percent, plus_minus
-from curvecast.logs import direction
+from curvecast.ground.progress import percent, plus_minus
+from curvecast.logs import columns
 from curvecast.logs.folder import SUFFIXES, Folder
+
+# The names of hopeless runs in a file, one a line, for a scheduler to read. Whole at any time
+# A line is what stands between the quotes of a JSON string, so that no name is two lines: `json.loads('"' + line + '"')`.
+
+
+def write(path: Path, names: list[str]) -> None:
+    whole_file.write(path, "".join(f"{escaped(name)}\n" for name in names).encode())
+
+
+def escaped(name: str) -> str:
+    """What does not print is written as JSON writes it."""
+    return "".join(c if c.isprintable() and c not in '"\\' else json.dumps(c)[1:-1] for c in name)
+
 
 HEAD = ["run", "wins", "observed", "step", "last", "at the horizon", "beats the best", "could stop", ""]
 MOST_COMPLAINTS = 3  # shown; JSON has all
@@ -77,12 +91,12 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> N
     runs, left_out = folder.runs, folder.left_out
     _demand_some(runs, left_out)
     if not terminal.says_direction(options):
-        direction.ask([run.what for run in runs])
+        columns.ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out
     _demand_some(standings, left_out)
     if options.stop_file:
-        stop_file.write(options.stop_file, [one.run.name for one in standings if one.hopeless])
+        write(options.stop_file, [one.run.name for one in standings if one.hopeless])
     if options.json:
         print(json.dumps(told(standings, left_out), allow_nan=False), flush=True)
         return

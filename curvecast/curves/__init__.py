@@ -1,10 +1,9 @@
-"""Where curves come from: priors, models that we train, and measurements that others published.
+"""Where curves come from: priors, and measurements that others published.
 
-prior   the paper's prior                  factory         real models, trained here
-draw    random numbers                     counter, by_number  each curve from its number, on any device
+prior   the paper's prior                  counter, by_number  each curve from its number, on any device
 laws, run_prior  runs as people log them   real_table      published curves, read from a folder of tables
-outside_prior  curves the prior lacks      tuning_and_test  which real curves may be used for tuning
+outside_prior  curves the prior lacks
 sources        converters to that folder   gzip_table  text and numbers    plain_pickle  unpickling data only
-scaling_prior  broken power laws           log_axes  where a network sees such a curve
+scaling_prior  broken power laws
 noise   its scale integrated out        other_priors  beside the paper's: a Gaussian process, random networks, graphs
 """

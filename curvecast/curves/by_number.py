@@ -9,8 +9,7 @@ devices then agree on whether a curve stays in [0, 1], and their values agree be
 import torch
 from torch import Tensor
 
-from curvecast.curves.counter import Counter
-from curvecast.curves.draw import Draw
+from curvecast.curves.counter import Counter, Draw
 from curvecast.curves.laws.real_runs import real_runs
 from curvecast.curves.prior import Curves, PriorConfig, check, check_mixed, proposals
 from curvecast.ground.errors import UserError

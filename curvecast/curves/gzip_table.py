@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from curvecast.ground.errors import UserError, demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, reading
 
 LARGEST = 100_000_000  # bytes of an unpacked file
 MOST_CELLS = 4_000_000  # each is a text of its own at first

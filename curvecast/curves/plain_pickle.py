@@ -9,8 +9,7 @@ import pickletools
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import demand, reading
 
 LARGEST = 1_000_000  # bytes, of which each may make an empty set
 REFUSED = ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_TUPLE", "FROZENSET")

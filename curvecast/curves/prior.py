@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.counter import Draw, Generator
 from curvecast.curves.laws import real_runs as laws
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.ground.config import later

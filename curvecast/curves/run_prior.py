@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.counter import Draw, Generator
 from curvecast.curves.laws import planned_runs, rates, real_runs
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws.growth import Dice
 from curvecast.curves.laws.planned_runs import Shares
 from curvecast.curves.prior import Curves, PriorConfig
 from curvecast.ground.errors import demand

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws.growth import Dice
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 

@@ -5,7 +5,6 @@ nearest    the curve of the prior that lies nearest
 start      where chains begin
 mcmc       chains for many posteriors at once
 exact      the exact posterior of a curve, and its forecast
-moves      of its population
+moves      of its population, and the density that many curves give together
 linear     what is linear in the posterior
-cloud      the density that many curves give together
 """

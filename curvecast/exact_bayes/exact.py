@@ -22,8 +22,7 @@ from torch import Tensor
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
-from curvecast.exact_bayes.cloud import Cloud
-from curvecast.exact_bayes.moves import State, Target, clean, take
+from curvecast.exact_bayes.moves import Cloud, State, Target, clean, take
 from curvecast.ground.errors import demand
 
 

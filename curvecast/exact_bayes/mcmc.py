@@ -16,7 +16,7 @@ from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import posterior
-from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.ground.errors import UserError, demand
 
 STRETCH = 2.0  # a of the paper: jumps reach from 1/a to a times the distance

@@ -12,15 +12,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from curvecast.curves import log_axes
-from curvecast.curves.log_axes import LogScale
 from curvecast.forecasting import doubts
 from curvecast.forecasting.epochs import Axis, Epochs
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import LARGEST, Metric, within
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.user_input import number
+from curvecast.ground import log_axes
 from curvecast.ground.errors import demand
+from curvecast.ground.log_axes import LogScale
 
 Array = np.ndarray
 

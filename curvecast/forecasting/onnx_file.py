@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from curvecast.ground import whole_file
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError, demand, installed
+from curvecast.ground.errors import FROM_THE_CLONE, UserError, demand, installed
 from curvecast.networks.heads import MixtureHead
 from curvecast.networks.model import PFN
 from curvecast.training.train import Forecaster, name
@@ -51,7 +51,7 @@ def rounded(forecaster: Forecaster) -> Forecaster:
 
 def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
     """Write the file. The same weights give the same bytes."""
-    with installed("writing an ONNX file needs onnx: pip install 'curvecast[export]'"):
+    with installed(f"writing an ONNX file {FROM_THE_CLONE}"):
         onnx: Any = importlib.import_module("onnx")
     _check(forecaster.model)
     model = onnx.load_from_string(_traced(copy.deepcopy(forecaster.model).cpu().eval()))

@@ -14,8 +14,7 @@ import numpy as np
 from curvecast.forecasting.belief import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
-from curvecast.ground.errors import demand, installed
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import FROM_THE_CLONE, demand, installed, reading
 
 FOLDER = Path(__file__).parent / "weights"
 PATH = FOLDER / "curvecast.safetensors"
@@ -72,6 +71,6 @@ def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:
 
 
 def _in_torch(where: Path) -> DensityNetwork:
-    with installed(f"{where} contains a network that needs PyTorch: pip install 'curvecast[train]'"):
+    with installed(f"{where} contains a network whose code {FROM_THE_CLONE}"):
         from curvecast.forecasting import torch_network
     return torch_network.TorchNetwork(torch_network.load(where).model)

@@ -13,8 +13,7 @@ import numpy as np
 from safetensors import safe_open
 
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError, demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, reading
 
 Tensors = dict[str, Any]  # numpy arrays or torch tensors
 

@@ -4,8 +4,7 @@ vocabulary     values as words: the buckets of the bar distribution
 changes        any floats as symbols, without loss: changes of level, and bytes for what has no word
 pair_merges    frequent pairs of symbols become symbols (byte pair encoding)
 counts         a language model that counts: n-grams, smoothed
-window         one that reads the last few words: a feed-forward network
-model          the neural ones: a backbone between word vectors and the next word     families: by name
+model          the neural ones: a backbone between word vectors and the next word
 continuations  sampled futures, and the density of each later epoch
-skip_gram      vectors of words from the company that they keep
+skip_gram      vectors of words from the company that they keep; a network that reads the last few
 """

@@ -8,10 +8,15 @@ what lies within a bucket, and no more. An infinite value has a word, that of an
 Shapes: B = curves, T = points, K = words.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from curvecast.ground.errors import UserError, demand
+from curvecast.language.skip_gram import WindowConfig
+from curvecast.networks.backbones.recurrent import LSTMConfig
+from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.buckets import Buckets
 
 
@@ -51,3 +56,14 @@ class Vocabulary(Buckets):
     def check(self, words: Tensor) -> None:
         if words.numel() and not 0 <= int(words.min()) <= int(words.max()) < self.size:
             raise UserError(f"a word outside 0 .. {self.size - 1} stands for no value")
+
+
+# The neural language models by the names that tables use: 16 d^2 parameters each between the word vectors
+# A recurrent network or a transformer is that of curvecast/networks/backbones; only the window is new here.
+
+
+FAMILIES: dict[str, Any] = {
+    "feed-forward": WindowConfig(),
+    "LSTM": LSTMConfig(layers=2, hands="all"),
+    "transformer": TransformerConfig(heads=2, causal=True, position="rope", name="decoder"),
+}

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.latent.coordinates import OnCoordinates
+from curvecast.latent.fit import OnCoordinates
 from curvecast.latent.principal import Principal
 
 

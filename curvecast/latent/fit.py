@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from curvecast.ground.errors import demand
+from curvecast.latent.principal import Principal, check
 
 Batch = Callable[[int], tuple[Tensor, Tensor]]  # step -> inputs (n, T), targets (n, T)
 
@@ -54,3 +55,45 @@ def fit_at_once(net: Any, x: Tensor, steps: int) -> Any:
 def finite(net: Any, loss: float) -> Any:
     demand(math.isfinite(loss), f"the loss of {type(net).__name__} became {loss}: lower Steps.rate")
     return net.eval()
+
+
+# ---------------------------------- The score, the gradient of a log density, from a denoising autoencoder
+# A network r that was trained to undo noise of standard deviation sigma knows the score of the noisy density (Tweedie):
+#
+#     score(x) = (r(x) - x) / sigma^2
+
+
+def score(denoised: Callable[[Tensor], Tensor], x: Tensor, sigma: float) -> Tensor:
+    """Of noisy curves (n, T).  -> (n, T)"""
+    demand(sigma > 0, f"a denoiser of noise {sigma} has no score: give a standard deviation above 0")
+    return (denoised(x) - x) / sigma**2
+
+
+def of_gaussian(mean: Tensor, covariance: Tensor, x: Tensor, sigma: float) -> Tensor:
+    """The score of a normal law to which noise was added, in closed form.  (n, T) -> (n, T)"""
+    noisy = covariance + sigma**2 * torch.eye(len(covariance), dtype=covariance.dtype)
+    return torch.linalg.solve(noisy, (mean - x).mT).mT
+
+
+# Networks that see a curve as its coordinates along principal components, and draw it from them
+#     c = V (x - m)        curve = m + c V
+#
+# Shapes: n = curves, T = epochs, r = components.
+
+
+class OnCoordinates(nn.Module):
+    mean: Tensor
+    directions: Tensor
+    spread: Tensor
+
+    def __init__(self, basis: Principal):
+        super().__init__()
+        self.epochs = basis.epochs
+        for name, values in zip(("mean", "directions", "spread"), basis, strict=True):
+            self.register_buffer(name, values)
+
+    def coordinates(self, x: Tensor) -> Tensor:
+        return (check(x, self.epochs) - self.mean) @ self.directions.T  # (n, r)
+
+    def curve(self, c: Tensor) -> Tensor:
+        return self.mean + c @ self.directions  # (n, T)

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
-from curvecast.latent.coordinates import OnCoordinates
+from curvecast.latent.fit import OnCoordinates
 from curvecast.latent.gaussian import Normal, importance_weighted, standard
 from curvecast.latent.principal import Principal
 

@@ -1,10 +1,9 @@
 """Training logs into runs, without torch.
 
-runs            what kind of log is it            several_files     several logs as one set of runs
+runs            what kind of log is it; several as one set of runs
 folder          a folder of logs of all kinds     checked_points    steps rise, numbers are finite
 delimited       comma, tab or semicolon           json_lines        JSON, one point a line
-json_document   a log that is one JSON document   columns, arrangement: which of its names hold runs, steps and values
+json_document   a log that is one JSON document   columns, arrangement: its names; is more better
 events          TensorBoard's event files         wandb_file        Weights & Biases, offline
-database        SQLite, opened with distrust      mlflow_database   trackio_database   mlflow_folder: a folder a run
-wandb_project   the same on its server            direction         is more better, or less
+database        SQLite, opened with distrust      mlflow_database, mlflow_folder: rows, or a folder a run
 """

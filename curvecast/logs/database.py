@@ -1,4 +1,4 @@
-"""A database of another program, in SQLite: MLflow's or Trackio's. Opened with distrust.
+"""A database of another program, in SQLite: MLflow's. Opened with distrust.
 
 It is opened for reading alone. Tables are believed, and neither views nor virtual tables nor triggers; nothing but reading is
 allowed to a statement, no function either; names go in as parameters.
@@ -10,9 +10,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
-from curvecast.logs import mlflow_database, trackio_database
+from curvecast.ground.errors import demand, reading
+from curvecast.logs import mlflow_database as mlflow
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
@@ -23,7 +22,6 @@ LONGEST = 1_000_000  # bytes of a text
 LEAST_WORK, WORK_PER_BYTE = 10_000_000, 50  # instructions of SQLite, of which a row needs some twenty
 BETWEEN_LOOKS = 100_000
 TOO_MANY = "choose another value with --value, or copy what you need into a CSV"
-KINDS = (mlflow_database, trackio_database)
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 
@@ -50,12 +48,10 @@ def read(path: Path, where: str, value: str | None) -> list[Run]:
         _limited(connection, path),
     ):
         tables = Tables(connection, _columns(connection))
-        kind = next((kind for kind in KINDS if kind.meant(tables.columns)), None)
-        if kind is None:
-            neither = "is a database, and neither MLflow's nor Trackio's: write its runs to a CSV"
-            raise UserError(f"{where} {neither}")
-        key = the_one(kind.names(tables), value, where, "value")
-        kind.read(tables, points, key)
+        meant = mlflow.meant(tables.columns)
+        demand(meant, f"{where} is a database, and none of MLflow: write its runs to a CSV")
+        key = the_one(mlflow.names(tables), value, where, "value")
+        mlflow.read(tables, points, key)
     return points.all()
 
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import UserError, demand, installed, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, installed, printable, reading
 from curvecast.ground.progress import Progress
 from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one

@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.logs import mlflow_database
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one

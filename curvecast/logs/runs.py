@@ -9,12 +9,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.ground.progress import Progress
 from curvecast.logs import (
     database,
@@ -23,9 +23,8 @@ from curvecast.logs import (
     json_lines,
     mlflow_folder,
     wandb_file,
-    wandb_project,
 )
-from curvecast.logs.checked_points import Points, Run
+from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, Points, Run
 from curvecast.logs.columns import Options, listed
 
 STDIN = "standard input"
@@ -43,7 +42,7 @@ TOO_MANY = "keep every n-th row, for example with awk 'NR==1 || NR%10==0'"
 
 
 def read(source: Path | str | None, **how: Any) -> list[Run]:
-    """The runs of a file, of a folder of event files, of wandb:entity/project, or of standard input (`-` or None).
+    """The runs of a file, of a folder of event files, or of standard input (`-` or None).
 
     how     see Options
     """
@@ -52,8 +51,6 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
     nothing = source is None and sys.stdin.isatty()
     demand(not nothing, "there is nothing to read: name a file, or pipe one in")
     where = STDIN if piped else _where(str(source))
-    if str(source).startswith(wandb_project.BEGINS):
-        return wandb_project.read(str(source), options.value)
     with reading(where, "cannot be read", "check its name and its permissions"):
         if piped:
             return _decoded(sys.stdin.buffer, STDIN, options)
@@ -175,3 +172,41 @@ def _close(path: Path) -> str:
         names = [other.name for other in path.parent.iterdir()]
     close = difflib.get_close_matches(path.name, names, n=3)
     return f"did you mean {listed(close)}?" if close else "check the name"
+
+
+# ----------------------------- Several logs as one set of runs: each run then carries the name of its file
+
+
+def check(files: list[str]) -> None:
+    """Each file once, and standard input alone."""
+    alone = "-" not in files or len(files) == 1
+    demand(alone, "- is standard input, which is read alone: write it to a file first")
+    real = [os.path.realpath(file) for file in files]
+    for i, file in enumerate(files):
+        demand(real[i] not in real[:i], f"{printable(file, 200)} is given twice: name each file once")
+
+
+def together(files: list[str], read: list[list[Run]]) -> list[Run]:
+    """The runs of all files, in their order; those of one file alone keep their names."""
+    if len(files) == 1:
+        return read[0]
+    pairs = zip(labels(files), read, strict=True)
+    labelled = [replace(run, name=f"{label}: {run.name}") for label, runs in pairs for run in runs]
+    values = sum(len(run.values) for run in labelled)
+    for what, count, most in (("runs", len(labelled), MOST_RUNS), ("values", values, MOST_VALUES)):
+        demand(count <= most, f"the files have {count:,} {what}: at most {most:,} at once; give fewer files")
+    return labelled
+
+
+def labels(files: list[str]) -> list[str]:
+    """The name of each file, with as much of the folders before it as tells it from the others."""
+    paths = [Path(os.path.abspath(file)).parts for file in files]
+
+    def telling(path: tuple[str, ...]) -> int:
+        """How many parts from the end no other path shares."""
+        for n in range(1, len(path)):
+            if [other[-n:] for other in paths].count(path[-n:]) == 1:
+                return n
+        return len(path)
+
+    return ["/".join(path[-telling(path) :]) for path in paths]

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from curvecast.ground.errors import UserError, printable
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, printable, reading
 from curvecast.ground.progress import Progress
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one

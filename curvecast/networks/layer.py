@@ -8,9 +8,12 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+from curvecast.ground.errors import UserError
 
 
 class Encoding(Protocol):
@@ -56,6 +59,26 @@ class Visibility(NamedTuple):
         return None if self.bias is None else self.bias[:, :, -R:].to(like.dtype)
 
 
+class Dropout(nn.Module):
+    """Dropout by torch's generator; or, where `words` is set, by 16 bits of it for each number.
+
+    On a CPU torch draws one number at a time, on one thread: a quarter of a training step went into it.
+    """
+
+    words: np.random.SFC64 | None = None
+
+    def __init__(self, p: float):
+        super().__init__()
+        self.p = p
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.words is None or not self.training or not self.p:
+            return F.dropout(x, self.p, self.training)
+        drawn = self.words.random_raw(-(-x.numel() // 4)).view(np.int16)[: x.numel()]
+        kept = torch.from_numpy(drawn) >= round(self.p * 2**16) - 2**15
+        return x * kept.view(x.shape).to(x.dtype).mul_(1 / (1 - self.p))
+
+
 class Layer(nn.Module):
     """Attention and a feed-forward network with residual connections, normalised before each or after."""
 
@@ -75,7 +98,7 @@ class Layer(nn.Module):
         self.qkv, self.out = nn.Linear(d, 3 * d), nn.Linear(d, d)
         self.wide, self.narrow = nn.Linear(d, expand * d), nn.Linear(expand * d, d)
         self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
-        self.drop = nn.Dropout(dropout)
+        self.drop = Dropout(dropout)
         nn.init.xavier_uniform_(self.qkv.weight)  # as in torch's own attention
         for linear in (self.qkv, self.out, self.narrow):
             nn.init.zeros_(linear.bias)
@@ -102,10 +125,10 @@ class Layer(nn.Module):
             q = visibility.rotate(q, visibility.x[:, -R:])
             k = visibility.rotate(k, visibility.x[:, : k.shape[2]])  # values are not rotated
         bias = visibility.bias_of_last(R, q)
-        dropout = self.drop.p if self.training else 0.0
         if self.queries_see_themselves:
-            mixed = self.with_itself(q, k, v, bias, visibility, dropout)
+            mixed = self.with_itself(q, k, v, bias, visibility)
         else:
+            dropout = self.drop.p if self.training else 0.0
             mixed = F.scaled_dot_product_attention(q, k, v, bias, dropout)  # (B, H, R, d/H)
         return self.out(mixed.transpose(1, 2).flatten(2))
 
@@ -114,7 +137,7 @@ class Layer(nn.Module):
         return tokens.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def with_itself(
-        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, visibility: Visibility, dropout: float
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, visibility: Visibility
     ) -> Tensor:
         """Attention with one more column for the queries: the score of a query on itself."""
         T, Q = visibility.T, k.shape[2] - visibility.T
@@ -126,7 +149,7 @@ class Layer(nn.Module):
         if visibility.self_bias is not None:
             self_scores = self_scores + visibility.self_bias
         self_scores = F.pad(self_scores, (0, 0, q.shape[2] - Q, 0), value=-math.inf)  # (B, H, R, 1)
-        weights = F.dropout(torch.cat([scores, self_scores], -1).softmax(-1), dropout)
+        weights = self.drop(torch.cat([scores, self_scores], -1).softmax(-1))
         mixed = weights[..., :-1] @ v[:, :, :T]
         mixed[:, :, -Q:] += weights[:, :, -Q:, -1:] * v[:, :, T:]
         return mixed  # (B, H, R, d/H)
@@ -141,3 +164,29 @@ class Layer(nn.Module):
 
     def feed(self, tokens: Tensor) -> Tensor:
         return self.narrow(self.drop(F.gelu(self.wide(tokens))))
+
+
+# Attention masks: a square of booleans, one row for each token that reads, one column for each token that
+# is read
+# True means "may attend". Torch's layers use the opposite convention, so they are given `~mask`.
+
+
+KINDS = ("full", "causal", "pfn")
+
+
+def mask(kind: str, tokens: int, context: int | None = None, itself: bool = True) -> Tensor:
+    """The first `context` of S = `tokens` tokens are observed points, the others queries.  -> (S, S)"""
+    context = tokens if context is None else context
+    if not 1 <= context <= tokens:
+        raise UserError(
+            f"a mask over {tokens} tokens cannot have {context} observed ones: take 1 to {tokens}"
+        )
+    if kind == "full":  # an encoder: every token attends to every token
+        return torch.ones(tokens, tokens, dtype=torch.bool)
+    if kind == "causal":  # a decoder: no token attends to later ones
+        return torch.ones(tokens, tokens, dtype=torch.bool).tril()
+    if kind == "pfn":  # all attend to the observed points; in the paper a query also to itself
+        observed = (torch.arange(tokens) < context).expand(tokens, tokens)
+        self_only = torch.eye(tokens, dtype=torch.bool) & ~observed
+        return observed | self_only if itself else observed
+    raise UserError(f"there is no mask {kind!r}; take one of {', '.join(KINDS)}")

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.inputs import SD
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import mask
 from curvecast.networks.model import PFN, ModelConfig
 
 

@@ -4,9 +4,8 @@ metrics         likelihood, CRPS, squared error, coverage
 evaluate        any forecaster on any curves
 curve_by_curve  what one answer was worth, for each curve
 quantile_scores what quantiles alone tell
-baselines       what every model must beat
-simple_rivals   two more of them              kernel_regression  a kernel, in closed form
-fits            one family of curves fitted by least squares    sum_of_families   all of a prior's
-stopping, best_of_futures  when is a run hopeless  halving   rules that keep the best few at each rung
+baselines       what every model must beat    kernel_regression  a kernel, in closed form
+fits            one family of curves fitted by least squares
+stopping        when is a run hopeless             halving   rules that keep the best few at each rung
 pools_of_runs   what rules for stopping train      regret    and how soon they find it
 """

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from curvecast.curves.prior import PriorConfig
+from curvecast.exact_bayes import nearest
 from curvecast.scores.fits import PARAMETERS, fit
 
 METHODS = ("last value", *PARAMETERS)
@@ -88,3 +90,66 @@ def _least_squares(name: str, x: Tensor, y: Tensor, queries: Tensor, last: Gauss
     sd = variance.sqrt().clamp(min=SD_FLOOR)[:, None] * (1 + leverage).sqrt()
     sound = (torch.isfinite(mean) & torch.isfinite(sd)).all(1, keepdim=True)
     return Gaussian(torch.where(sound, mean, last.mean), torch.where(sound, sd, last.sd))
+
+
+# Two more forecasts without a network or a fit, for curves (B, T) of which more is better, at epochs 1, 2,
+# ..., T
+# best so far   the best value seen, give or take a step, as `last value` of baselines has it
+# own steps     the last value, with a spread that grows: so many epochs ahead as the run itself moved within so many
+
+
+def best_so_far(y: Tensor, ahead: int) -> Gaussian:
+    """Densities (B, ahead) of the next epochs."""
+    last = _last(y, ahead)
+    best = y.double().amax(1, keepdim=True)
+    return Gaussian(best.expand_as(last.mean), last.sd)
+
+
+def own_steps(y: Tensor, ahead: int) -> Gaussian:
+    """Beyond the longest lag that half of the epochs seen can show, the variance grows by the step, as a random walk's."""
+    last = _last(y, ahead)
+    longest = y.shape[1] // 2
+    if not longest:
+        return Gaussian(last.mean, torch.full_like(last.mean, LONE_POINT_SD))
+    y = y.double()
+    moved = (y[:, lag:] - y[:, :-lag] for lag in range(1, longest + 1))
+    sd = torch.stack([by.square().mean(1).sqrt() for by in moved], 1)  # (B, longest)
+    lag = torch.arange(1, ahead + 1)
+    far = (lag / longest).clamp(min=1).sqrt()
+    return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR))
+
+
+def _last(y: Tensor, ahead: int) -> Gaussian:
+    x = torch.arange(1.0, y.shape[1] + ahead + 1)
+    return forecast("last value", x[: y.shape[1]], y, x[y.shape[1] :])
+
+
+# Least squares with the sum of a prior's own families, for curves (B, T) at epochs 1, 2, ..., T: the
+# nearest curve of
+# the prior, carried on.
+#
+# A Gaussian around it, as around the other fits (see baselines), but that nine parameters through ten points leave nearly
+# all of them open. So the laws of the parameters are asked as well, as in Laplace's approximation:
+#     sd^2 = s^2 (1 + g' (J'J + s^2 P)^-1 g)
+# g: derivatives of the value ahead by the parameters; J: those of the values seen; P: 1 / variance of each law.
+
+
+def sum_of_families(config: PriorConfig, y: Tensor, ahead: int) -> Gaussian:
+    """Densities (B, ahead) of the next epochs."""
+    seen = y.shape[1]
+    x = torch.arange(1.0, seen + ahead + 1)
+    last = forecast("last value", x[:seen], y, x[seen:])
+    curve, slopes = nearest.with_derivatives(config, nearest.fitted(config, y), seen + ahead)
+    v = last.sd[:, 0].square() / 2  # (B,)
+    left = (curve[:, :seen] - y.double()).square().sum(1)
+    freedom = max(seen - slopes.shape[2], 1)
+    s2 = ((left + STEPS_WORTH * v) / (freedom + STEPS_WORTH)).clamp(min=SD_FLOOR**2)
+    g = slopes[:, seen:]  # (B, ahead, D)
+    J = slopes[:, :seen]
+    laws = nearest.laws(config)
+    variances = [(law.b - law.a) ** 2 / 12 if law.kind == "uniform" else law.b**2 for law in laws]
+    P = torch.diag(torch.tensor([1 / variance for variance in variances]).double())
+    inverse = torch.linalg.inv(J.mT @ J + s2[:, None, None] * P)  # (B, D, D)
+    leverage = torch.einsum("bad,bde,bae->ba", g, inverse, g).clamp(min=0)
+    sd = (s2[:, None] * (1 + leverage)).sqrt()
+    return Gaussian(curve[:, seen:], sd)

@@ -7,8 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError, demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, reading
 from curvecast.scores import metrics
 from curvecast.training.train import Forecaster
 

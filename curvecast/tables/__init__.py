@@ -1,7 +1,7 @@
 """Tables: a small TabPFN, which classifies the rows of a table after one pass over it.
 
-labels           from scores to classes           training    what it is trained on, and for how long
-random_networks  tables of random networks        released    the weights that come along (weights/)
-causal_tables    tables of random causal graphs   classifier  `TableClassifier`, as scikit-learn wants it
-prior            both in their shares, made ugly  network     from cells to the probabilities of classes
+prior       tables of random networks and of causal graphs, made ugly
+training    what it is trained on, for how long; the weights that come along (weights/)
+network     from cells to the probabilities of classes
+classifier  `TableClassifier`, as scikit-learn wants it
 """

@@ -20,10 +20,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from curvecast.ground.errors import demand
-from curvecast.tables import released
-from curvecast.tables.labels import CLASSES
+from curvecast.tables import training
 from curvecast.tables.network import TableNetwork
-from curvecast.tables.prior import COLUMNS, ROWS
+from curvecast.tables.prior import CLASSES, COLUMNS, ROWS
 
 Array = np.ndarray
 AT_ONCE = 1000  # rows of a forecast; they do not see one another
@@ -147,4 +146,4 @@ class _Powers:
 
 @functools.lru_cache(maxsize=4)
 def network_of(path: str | None) -> TableNetwork:
-    return released.load(released.PATH if path is None else Path(path))
+    return training.load(training.PATH if path is None else Path(path))

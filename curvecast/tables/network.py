@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
-from curvecast.tables.labels import CLASSES
+from curvecast.tables.prior import CLASSES
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits
 

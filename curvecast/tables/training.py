@@ -3,16 +3,20 @@
 A step has a few groups of tables; those of a group have the same numbers of context rows and of columns.
 """
 
+import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 
-from curvecast.ground.errors import demand
-from curvecast.tables.labels import log_uniform
-from curvecast.tables.network import TableNetworkConfig
-from curvecast.tables.prior import COLUMNS, TablePrior
+from curvecast.ground import weights, weights_file
+from curvecast.ground.config import canonical, restore
+from curvecast.ground.errors import demand, reading
+from curvecast.tables.network import BEHAVIOUR, TableNetwork, TableNetworkConfig
+from curvecast.tables.prior import COLUMNS, TablePrior, log_uniform
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 
 FEWEST, MOST = 8, 200  # context rows
@@ -54,3 +58,34 @@ class TableTraining(TrainConfig):
 def training(tables: int, network: TableNetworkConfig, **more: Any) -> TableTraining:
     """With missing cells in the prior if the network is told of them, and without any if it is not."""
     return TableTraining(network, TablePrior(missing=HOLED if network.mask else 0.0), curves=tables, **more)
+
+
+# The weights that come along, in half precision, and how they are made from those of a training:
+# python -m curvecast.tables.training weights/NAME.safetensors
+
+
+PATH = Path(__file__).parent / "weights" / "tables.safetensors"
+
+
+def write(source: Path, path: Path = PATH) -> None:
+    """From the file of a training; of its history the last line is kept."""
+    state, info = weights.read(source)
+    info = info | {"history": canonical(json.loads(info["history"])[-1:])}
+    weights.write(path, {name: tensor.half() for name, tensor in state.items()}, info)
+
+
+def load(path: Path = PATH) -> TableNetwork:
+    """From this file, or from the file of a training."""
+    state, info = weights.read(path)
+    ours = {
+        name: text for name, text in info.items() if name != "network"
+    }  # a mark for those who load curves
+    config = weights_file.config_of(ours, path, {"table_network": BEHAVIOUR})
+    with reading(path, "does not hold what its header says", "delete it or fetch it again"):
+        network: TableNetwork = restore(TableTraining, config).model.network(BORDERS.clone())
+    weights.fill(network, {name: tensor.float() for name, tensor in state.items()}, path)
+    return network.eval()
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

@@ -2,9 +2,7 @@
 
 batches    the config of a training, and the batch of each step
 endings    targets drawn from the exact posterior
-stream     the curves, chunk by chunk
-steps      one training step
-optimiser  Adam, and orthogonalised momentum for matrices
+steps      one training step; Adam, and orthogonalised momentum for matrices
 train      `trained(config)` is the only cache of weights, `load(path)` reads a file
 forecaster trained weights, asked for densities
 gaps       a training for runs with missing epochs

@@ -12,10 +12,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast.curves import log_axes, scaling_prior
-from curvecast.curves.log_axes import LogScale
+from curvecast.curves import scaling_prior
 from curvecast.curves.scaling_prior import Scaling, ScalingPrior
+from curvecast.ground import log_axes
 from curvecast.ground.errors import demand
+from curvecast.ground.log_axes import LogScale
 from curvecast.networks.bars import equal_masses
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, TrainConfig, seed_of

@@ -8,6 +8,7 @@ import json
 import math
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,7 @@ from tqdm import tqdm
 from curvecast.curves import by_number
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import digest, restore
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, reading
 from curvecast.networks import bars
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
@@ -60,13 +60,14 @@ def trained(
     root: Path = Path("weights"),
     checkpoints: Path = Path("runs/checkpoints"),
     device: str | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> Forecaster:
-    """The forecaster of this config. Raises Paused when `minutes` are over before the training is."""
+    """The forecaster of this config. Raises Paused when `minutes` are over before the training is, or `over` says so."""
     path = weights_path(config, root)
     if path.exists():
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
-    net, history = train(config, checkpoints / path.stem, minutes, progress, device)
+    net, history = train(config, checkpoints / path.stem, minutes, progress, device, over)
     # of a network that is not a PFN the header names the kind, which the config does not show
     kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
     weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
@@ -97,11 +98,12 @@ def train(
     minutes: float | None = None,
     progress: bool = True,
     device: str | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> tuple[Any, History]:
     """-> the network after all steps, and the history that `fit` returns"""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     with Training(config, config.network(), device) as training:
-        return training.net, fit(training, checkpoint, minutes, progress)
+        return training.net, fit(training, checkpoint, minutes, progress, over=over)
 
 
 def fit(
@@ -110,15 +112,19 @@ def fit(
     minutes: float | None = None,
     progress: bool = False,
     reports: int = 200,
+    over: Callable[[], bool] | None = None,
 ) -> History:
-    """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute.
+    """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute, or after twenty times
+    what it costs.
 
-    Without a checkpoint path nothing is written, and the training cannot be paused. The history has about `reports`
+    `over` is asked after each step, and may wait. Without a checkpoint path nothing is written, and the training cannot be
+    paused. The history has about `reports`
     entries: curves so far, mean loss since the previous entry, seconds, and seconds of all cores together.
     """
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
     begin = saved = time.monotonic()
+    pause = 45.0
     begin_of_cores = time.process_time()
     before: dict[str, Any] = history[-1] if history else {}
     earlier, earlier_of_cores = before.get("seconds", 0.0), before.get("core_seconds", 0.0)
@@ -130,8 +136,8 @@ def fit(
             losses.append(training.step(step))
             bar.update(config.batch)
             now, last = time.monotonic(), step == steps - 1
-            over = minutes is not None and now - begin > 60 * minutes
-            save = checkpoint is not None and not last and (over or now - saved > 45)
+            stop = (minutes is not None and now - begin > 60 * minutes) or (over is not None and over())
+            save = checkpoint is not None and not last and (stop or now - saved > pause)
             due = last or len(losses) >= max(1, steps // reports)
             if not (save or due):
                 continue
@@ -152,8 +158,9 @@ def fit(
                 weights.checkpoint(
                     checkpoint, training.net, training.optimiser, step + 1, history + unfinished
                 )
-                saved = now
-                if over:
+                saved = time.monotonic()
+                pause = max(45.0, 20 * (saved - now))
+                if stop:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     return history
 

@@ -4,13 +4,19 @@ The rule is the paper's: a run is hopeless when no later epoch has a chance of m
 far, of all runs and its own. But a run that leads others never is: to stop it would lose what it has reached.
 """
 
-from typing import NamedTuple
+import functools
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.forecast import Forecast
-from curvecast.ground.in_words import percent, plus_minus
+from curvecast.ground.errors import UserError, demand
+from curvecast.ground.progress import percent, plus_minus
+from curvecast.while_training.telling import Telling
 
 BAND = 0.9  # the share of futures in the band that a line names
 
@@ -62,3 +68,72 @@ def beats(run: Forecast, target: float) -> float:
     """A value beyond the bound cannot be beaten, and one before it always."""
     low, high = run.bounds
     return run.prob_beats(float(np.clip(target, low, high)))
+
+
+# No fault of ours ends a training: what goes wrong is reported once, and the training goes on without
+# advice
+
+
+class Tells(Protocol):
+    telling: Telling
+
+
+def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """For methods of whoever tells: an exception becomes a sentence, and the answer `otherwise`.
+
+    Ctrl-C and the end of the process are no faults, and pass.
+    """
+
+    def guard(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def guarded(self: Tells, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return method(self, *args, **kwargs)
+            except Exception as error:
+                with suppress(Exception):  # standard error may be closed
+                    self.telling.once(f"{type(error).__name__} in {method.__name__}", _sentence(error))
+                return otherwise
+
+        return guarded
+
+    return guard
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, UserError):
+        return f"{error} (the training goes on)"
+    return f"a bug in curvecast ({type(error).__name__}: {error}): the training goes on without this advice; please report it"
+
+
+# ------------------------------------------------------------------ What a training hands over, as numbers
+
+
+def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
+    """The best of other runs, if there are any. One that diverged may be among them: its NaN does not count."""
+    numbers = [finite(value) for run in runs for value in run]
+    known = [number for number in numbers if number is not None]
+    if not known:
+        way = "give the values of the other runs, or nothing"
+        demand(not any(len(run) for run in runs), f"best and others contain no finite number: {way}")
+        return None
+    return min(known) if minimise else max(known)
+
+
+def finite(value: Any) -> float | None:
+    """A finite number; arrays and tensors of one number are numbers."""
+    try:
+        number = float(value.item() if hasattr(value, "item") else value)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # RuntimeError: a tensor of several
+        return None
+    return number if math.isfinite(number) and not isinstance(value, str) else None
+
+
+def whole(value: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UserError(f"{what} is {value!r}: give a whole number, 1 or more")
+    return value
+
+
+def bound_in_json(bound: float) -> float | str:
+    """JSON has no infinity."""
+    return bound if math.isfinite(bound) else str(bound)

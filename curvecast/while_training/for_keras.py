@@ -8,9 +8,9 @@ Keras keeps no state of callbacks: with `keep` the values are in a file, and a t
 from pathlib import Path
 from typing import Any
 
-from curvecast.while_training import rank_zero
+from curvecast.while_training import telling
+from curvecast.while_training.check import never_harm
 from curvecast.while_training.kept import Kept
-from curvecast.while_training.never_harm import never_harm
 from curvecast.while_training.watched import Watched, Watching
 
 try:
@@ -45,7 +45,7 @@ class CurvecastCallback(Watching, Callback):
         self.watched.refuse(logs, validated or not self.watched.monitor.startswith("val_"))
         stop = self.watched.decide(lambda: epoch + 1, lambda: self.params.get("epochs"), logs)
         self._keep()
-        if self.watched.act and rank_zero.decides(stop):
+        if self.watched.act and telling.decides(stop):
             self.model.stop_training = True
 
     @never_harm(otherwise=None)

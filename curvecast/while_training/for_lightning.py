@@ -8,7 +8,7 @@ Its state is in the checkpoints of the trainer.
 import logging
 from typing import Any
 
-from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.check import never_harm
 from curvecast.while_training.watched import Watched, Watching
 
 try:

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from curvecast.forecasting.finished_runs import MOST
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError
-from curvecast.while_training.measured import best_of, finite, whole
-from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.check import best_of, finite, never_harm, whole
+from curvecast.while_training.kept import WholeRuns
 from curvecast.while_training.stopper import LEAST, Stopper
 from curvecast.while_training.telling import Telling, beside_a_log
-from curvecast.while_training.whole_runs import WholeRuns
 
 try:
     from optuna.logging import get_logger

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.ground.errors import demand
-from curvecast.while_training.kept import Kept
-from curvecast.while_training.measured import best_of
-from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.check import best_of, never_harm
+from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.watched import Watched, Watching
-from curvecast.while_training.whole_runs import WholeRuns
 
 try:
     from ray.tune import Stopper as TuneStopper

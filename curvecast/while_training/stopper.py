@@ -19,9 +19,7 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
-from curvecast.while_training.check import Check, check_run
-from curvecast.while_training.measured import best_of, bound_in_json, finite, whole
-from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training.check import Check, best_of, bound_in_json, check_run, finite, never_harm, whole
 from curvecast.while_training.telling import Telling
 
 LEAST = 5  # values before the first check

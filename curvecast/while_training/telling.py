@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from curvecast.ground.errors import printable
 
@@ -42,3 +43,19 @@ def beside_a_log(tell: Out | None, log: Out | None, trouble: Out | None = None) 
 
 def _to_standard_error(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+# Several processes train one network: the first decides, and all follow, so that none waits for one that
+# has stopped
+
+
+def decides(stop: bool, device: Any = None) -> bool:
+    """What the first process says. Each process has to ask, each time, whatever it thinks itself."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)  # Keras may train without torch
+    if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
+        return stop
+    if distributed.get_world_size() == 1:
+        return stop
+    told = [stop]
+    distributed.broadcast_object_list(told, src=0, device=device)
+    return bool(told[0])

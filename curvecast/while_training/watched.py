@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand
-from curvecast.logs.columns import listed
-from curvecast.logs.direction import less_is_better
-from curvecast.while_training.never_harm import never_harm
+from curvecast.logs.columns import less_is_better, listed
+from curvecast.while_training.check import never_harm
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.telling import Out, Telling, beside_a_log
 

@@ -3,7 +3,7 @@
 contract   what a question is                claim  claim_text  a claim, and as text      verdict    their answers here
 questions  where they are                    machine  what it was made on                 bundle     answers in one tar
 commands   what each command does            answers  read, and are they still true       telling    in a terminal
-run        train and measure one question    plan     the jobs of the whole blog          intervals  a number, its 95 %
+run  queue train and measure one question    plan     the jobs of the whole blog          intervals  a number, its 95 %
 drawing    its figures, tables, claims       engine   one run of them on Snakemake        where      rows by columns
 smoke      every question at smoke scale     style  in_notebook  figures                  palette    methods: name, colours
 store      the only writer of answers        receipt  what is noted beside an answer   made_up_curves  for smoke scale

@@ -13,8 +13,7 @@ import re
 import tarfile
 from pathlib import Path
 
-from curvecast.ground.errors import UserError, demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, printable, reading
 from reproduce._press import run, store
 from reproduce._press.answers import freshness, packed
 from reproduce._press.answers.answer import HOMES
@@ -152,7 +151,7 @@ def _check_place(name: str, scale: str, path: Path, root: Path) -> None:
         case ["weights", file] if allowed and file.endswith(".safetensors"):
             pass
         case _:
-            raise UserError(f"{path}: {name!r} is not a place where an answer may lie.")
+            raise UserError(f"{path}: {printable(name, 80)} is not a place where an answer may lie.")
 
 
 def _opened(

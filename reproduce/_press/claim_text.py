@@ -70,7 +70,7 @@ def printed(claim: Claim) -> str:
     if missing(claim["printed"]):
         return "–"
     share = claim["unit"] == "%"
-    digits = number(_in_unit(claim["printed"], claim)) if share else tidy(f"{claim['printed']:.10g}")
+    digits = number(_in_unit(claim["printed"], claim)) if share else f"{claim['printed']:,.10g}"
     return digits + unit(claim)
 
 
@@ -101,8 +101,12 @@ def _keeping_sides(numbers: list[float], bounds: list[float], digits: int) -> in
 
 
 def tidy(text: str) -> str:
-    """One rule for all numbers, years apart: 12,345 and 95 %, with a space that does not break."""
-    grouped = re.sub(r"(?<![\d.,])(?!0|19\d\d\b|20\d\d\b)\d{4,}(?!\d|,\d)", lambda m: f"{int(m[0]):,}", text)
+    """One rule for all numbers, years apart: 12,345 and 95 %, with a space that does not break.
+
+    A year stands alone, at the end, before a mark or before one of a few small words; 2048 curves are a number.
+    """
+    year = r"(?:19|20)\d\d\b(?!\.\d|[ \u00a0](?!and |or |to |by |the |is |was )\w)"
+    grouped = re.sub(rf"(?<![\d.,])(?!0|{year})\d{{4,}}(?!\d|,\d)", lambda m: f"{int(m[0]):,}", text)
     spaced = re.sub(r"(?<=\d)[ \u202f]?%", "\u00a0%", grouped)
     return re.sub(r"(?<=\d)\u00a0%(?= to \d+\u00a0%)", "", spaced)
 

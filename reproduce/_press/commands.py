@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
             if not args.go_on:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
                     runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            runner.measure(question, _parts(args) or [], args.scale, figures, budget)
+            for part in (parts := _parts(args) or []):
+                runner.train_needed(question, part, args.scale, budget)
+            runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget)
         if budget.spent():
@@ -80,6 +82,13 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
 
 
 def train(args: argparse.Namespace) -> int:
+    if args.queue:
+        from reproduce._press import queue
+
+        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
+        done = queue.start(contract.load(args.queue), args.scale or "paper", args.minutes, args.cost)
+        return 0 if done else PAUSED
+    args.scale = args.scale or "laptop"
     models = plan.models(args.scale, args.name)
     if args.cost:
         return cost.tell(cost.of_train([*models], ROOT), args.scale, 1, ROOT)
@@ -151,8 +160,6 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def ledger(args: argparse.Namespace) -> int:
-    from reproduce._press.telling import side_by_side
-
     rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
     if args.write:
         content = ledger_file.made(rows, figures, args.scale, ROOT)
@@ -160,7 +167,7 @@ def ledger(args: argparse.Namespace) -> int:
     known = {f"{row['question']}/{row['name']}": row for row in rows}
     ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
     demand(ledgers, "There is no ledger in ledger/ yet: name a file, such as runs/laptop/ledger.json.")
-    print(side_by_side.show(ledgers, known))
+    print(ledger_file.show(ledgers, known))
     return 0
 
 

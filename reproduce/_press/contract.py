@@ -63,6 +63,12 @@ class Question:
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
         return names
 
+    def needed(self, scale: str, part: str) -> list[Any]:
+        """The models that a part waits for: as the question's `needs` says, else all of its models."""
+        if hasattr(self.module, "needs"):
+            return list(self.module.needs(self.config(scale), part))
+        return self.models(scale)
+
     def reads(self, scale: str) -> list[str]:
         """The questions whose rows `measure` is handed; of "question/scale", what is published there as it stands."""
         named = self._listed("reads", scale, [])

@@ -19,8 +19,7 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT
 from reproduce._press.questions import pages_of
-from reproduce._press.telling.failures import failures
-from reproduce._press.telling.progress import Progress
+from reproduce._press.telling.progress import Progress, failures
 
 SENTENCES = 10  # about what failed
 

@@ -53,8 +53,13 @@ class Interval(NamedTuple):
         return Interval(*map(math.exp, self))
 
     def plus_minus(self, form: str) -> str:
-        """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known."""
+        """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known.
+
+        A ratio or a share whose ends lie unequally far from it has both in brackets.
+        """
         half = (self.high - self.low) / 2
+        if abs(self.high - self.value - half) > half / 5:
+            return self.in_brackets(form)
         return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
 
     def in_brackets(self, form: str) -> str:

@@ -10,6 +10,7 @@ A process needs two seconds to start, and most questions take ten: one process m
 draws all answers of a page. Pages come in the order of the site: what an early page waits for begins first.
 """
 
+import functools
 import json
 import math
 from collections.abc import Callable, Iterable
@@ -122,7 +123,7 @@ def batches(question: Question, scale: str, root: Path) -> list[tuple[tuple[str,
     """[(models, parts that wait for these)]: few processes at laptop scale, one for each part at paper scale."""
     waiting: dict[tuple[str, ...], list[str]] = {}
     for part in question.parts(scale):
-        waiting.setdefault(tuple(contract.model_names(needed(question, scale, part))), []).append(part)
+        waiting.setdefault(tuple(contract.model_names(question.needed(scale, part))), []).append(part)
     took = seconds(question.name, scale, root)
     cost = {models: sum(took.get(part, UNKNOWN) for part in parts) for models, parts in waiting.items()}
     if scale != "paper" and sum(cost.values()) < SHORT:
@@ -141,13 +142,6 @@ def seconds(
     """What each part took when its answer was published, times the `pace` of another machine than that of its receipt."""
     published = receipts.of(root / HOMES["published"] / question / scale)
     return {receipt["part"]: float(receipt["seconds"]) * pace(receipt) for receipt in published}
-
-
-def needed(question: Question, scale: str, part: str) -> list[Any]:
-    """The models that a part waits for: as the question's `needs` says, else all of its models."""
-    if hasattr(question.module, "needs"):
-        return list(question.module.needs(question.config(scale), part))
-    return question.models(scale)
 
 
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
@@ -188,12 +182,18 @@ def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
 def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
-    names = [name for name in contract.names(root) if not contract.on_request(name, root)]
+    names = contract.names(root)
     if slug:
         names = named_on(pages[contract.known("page", slug, sorted(pages))], names)
-    if slug and not names:
-        raise UserError(f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    return {name: contract.lacking(name, root) for name in names}
+        if not names:
+            raise UserError(
+                f"The page {slug!r} shows no answer of a question: there is nothing to reproduce."
+            )
+    alone = {name: command for name in names if (command := contract.on_request(name, root))}
+    if slug and len(alone) == len(names):
+        commands = " and ".join(dict.fromkeys(alone.values()))
+        raise UserError(f"The page {slug!r} shows answers that {commands} alone makes: {', '.join(alone)}.")
+    return {name: contract.lacking(name, root) for name in names if name not in alone}
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
@@ -203,9 +203,13 @@ def _rows_key(question: Question, scale: str, root: Path) -> str:
 
 
 def drawing_key(question: str, root: Path) -> str:
-    """Drawing takes seconds: it is done again whenever a file of its chapter, or of what chapters share, changes."""
+    """Drawing takes seconds: it is done again whenever a file of its chapter, or of what chapters share, changes.
+
+    That includes the library: claims are computed with its scores and priors from rows that stay.
+    """
     chapter = file_of(question, root).relative_to(root).parts[1]
     rooms = [root / "reproduce" / room for room in (chapter, "_press", "pictures", "protocols", "printed")]
+    rooms.append(root / "curvecast")
     read = [path for room in rooms for form in ("*.py", "*.csv") for path in room.rglob(form)]
     return digest(*hashes([root / "reproduce" / "trainings.py", *read], root))
 
@@ -269,8 +273,17 @@ def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
     rooms = ("docs", HOMES["published"], FOLDER, "reproduce", "curvecast")
     paths = [path for room in rooms for path in (root / room).rglob("[!.]*") if path.suffix != ".pyc"]
-    return hashes([root / "mkdocs.yml", root / "constraints.txt", *paths], root)
+    alone = ("mkdocs.yml", "constraints.txt", "CITATION.cff", "Makefile", "NOTEBOOK.md")
+    tests = (root / "tests").rglob("*.py")  # corrections name them
+    return hashes([*(root / name for name in alone), *paths, *tests], root)
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    return [f"{path.relative_to(root)} {inputs.sha256(path)}" for path in sorted(paths) if path.is_file()]
+    files = [(path, path.stat()) for path in sorted(paths) if path.is_file()]
+    return [f"{path.relative_to(root)} {_hash(path, now.st_mtime_ns, now.st_size)}" for path, now in files]
+
+
+@functools.cache  # every question is drawn with what chapters share
+def _hash(path: Path, *now: int) -> str:
+    """Of a file as it is now."""
+    return inputs.sha256(path)

@@ -41,6 +41,13 @@ def train_models(question: Question, scale: str, budget: Budget, root: Path = RO
             train_one(name, model, budget, root)
 
 
+def train_needed(question: Question, part: str, scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """What one part waits for, within the minutes: `measure` would train it to the end."""
+    with _real_curves(question, scale, root):
+        for model in question.needed(scale, part):
+            train_one(contract.model_names([model])[0], model, budget, root)
+
+
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
     """Train one model unless it is trained. Raises curvecast's Paused when the minutes are over."""
     from curvecast.training import train
@@ -125,7 +132,9 @@ def measure(
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
-        with exclusive(f"measure-{question.name}-{name}-{scale}", root):
+        timed = (contract.on_request(question.name, root) or "").startswith("make ")
+        quiet_lock = exclusive("quiet", root) if timed else nullcontext()  # trainings in the background wait
+        with quiet_lock, exclusive(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError, demand
 from reproduce._press import claim_text, drawing, store
-from reproduce._press.answers import claims_file, ledger_file, marks, retired
+from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
@@ -113,6 +113,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         if drawn is None:
             return None
         there, wanted = drawn
+        _refuse_again(_load(tried), question, root)
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if retire:
             retire_claims({question: left}, retire, root)
@@ -135,16 +136,18 @@ def outdated_sentences(questions: list[str], root: Path) -> list[str]:
         stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
         return claim_text.answer(stated[claim]) if claim in stated else None
 
-    return marks.contradicted(root / "docs", answer)
+    return claims_file.contradicted(root / "docs", answer)
 
 
 def retire_claims(gone: dict[str, dict[str, dict[str, Any]]], why: str, root: Path) -> None:
     """Keep the last answers of these claims, by question and name, in retired.csv."""
     day = date.today().isoformat()
     more = [
-        retired.row(question, claim, day, why) for question, left in gone.items() for claim in left.values()
+        claims_file.retired_row(question, claim, day, why)
+        for question, left in gone.items()
+        for claim in left.values()
     ]
-    store.write_if_other(root / retired.PLACE, retired.with_more(root, more))
+    store.write_if_other(root / claims_file.RETIRED, claims_file.with_retired(root, more))
 
 
 def retire_question(question: str, why: str, root: Path) -> None:
@@ -159,12 +162,21 @@ def retire_question(question: str, why: str, root: Path) -> None:
 
 def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) -> None:
     """A claim stays, whatever its answer, unless retired.csv shows its last one."""
-    retired_names = retired.names(root)
+    retired_names = claims_file.retired_names(root)
     if gone := sorted(name for name in left if f"{question}/{name}" not in retired_names):
         raise UserError(
             f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
             "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
             f'python -m reproduce publish {question} --retire "why"'
+        )
+
+
+def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
+    """The name of a retired claim is taken for good: it would mean another thing in two editions."""
+    if again := sorted({f"{question}/{name}" for name in asked} & claims_file.retired_names(root)):
+        raise UserError(
+            f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
+            f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before."
         )
 
 

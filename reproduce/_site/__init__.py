@@ -1,12 +1,11 @@
 """What the pages need: no torch, no question.
 
-macros      what pages may call          live          the live figure (live.html)
-here        where a macro is             reference     of the package
-blocks      figures and tables as HTML   source        a named piece of code
-provenance  where a picture comes from   bibliography  citations by key
-stated      macros that state claims     pages         which macros pages call
-verdicts    claims on a page             tally         of all claims
-paper       claims of the paper          mathml        LaTeX to MathML
-printed     numbers that papers print    notebook      looks of notebook pages
-corrections, names, first_uses, reproductions, verify; carried: citation, preview, the blog in one file
+macros      what pages may call          live       the live figure (live.html), a score made again
+here        where a macro is             reference  of the package, and named pieces of code
+blocks      figures and tables as HTML   bibliography  citations by key
+provenance  where a picture comes from   pages      which macros pages call
+stated      macros that state claims     names      in tables, and first uses of terms
+verdicts    claims on a page             mathml     LaTeX to MathML
+paper       what it prints and claims    notebook   looks of notebook pages
+corrections of notes; carried: citation, feed, preview, the blog in one file
 """

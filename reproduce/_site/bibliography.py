@@ -18,7 +18,8 @@ class Bibliography:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.entries = dict[str, Entry](parse_file(str(path), "bibtex").entries)
+        there = parse_file(str(path), "bibtex").entries if path.is_file() else {}
+        self.entries = dict[str, Entry](there)
         self.cited: list[str] = []
 
     def cite(self, *keys: str) -> str:
@@ -26,7 +27,9 @@ class Bibliography:
         for key in keys:
             if key not in self.entries:
                 known = ", ".join(sorted(self.entries))
-                raise PageError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
+                raise PageError(
+                    f"cite('{key}') is not in docs/{self.path.name}, which holds {known or 'nothing'}."
+                )
             if key not in self.cited:
                 self.cited.append(key)
         return "(" + "; ".join(self.link(key) for key in keys) + ")"

@@ -1,26 +1,25 @@
-"""Tables whose rows name the test, page or command that shows them: corrections of notes, and promises of the blog."""
+"""Corrections of notes: tables whose rows name the test or page that shows them."""
 
 import html
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from reproduce._site import blocks, printed, verdicts
+from reproduce._site import blocks, paper, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
-FILE, PROMISES = "reproduce/printed/corrections.csv", "reproduce/printed/promises.csv"
+FILE = "reproduce/printed/corrections.csv"
 TEST = re.compile(r"(tests/[\w/]+\.py)::(test_\w+)")
 PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
-COMMAND = re.compile(r"make ([a-z-]+)|python -m reproduce ([a-z]+)")
 
 
-def read(root: Path, file: str = FILE) -> dict[str, list[dict[str, str]]]:
-    """{notes: their rows}. A row that names no test, page or command that exists is refused with its line."""
+def read(root: Path) -> dict[str, list[dict[str, str]]]:
+    """{notes: their rows}. A row that names no test or page that exists is refused with its line."""
     notes: dict[str, list[dict[str, str]]] = {}
-    for number, row in enumerate(printed.rows(root / file), 2):
+    for number, row in enumerate(paper.rows(root / FILE), 2):
         if problem := lacking(row, root):
-            raise PageError(f"{file}, line {number}: {problem}.")
+            raise PageError(f"{FILE}, line {number}: {problem}.")
         notes.setdefault(row["notes"], []).append(row)
     return notes
 
@@ -34,17 +33,10 @@ def lacking(row: dict[str, str], root: Path) -> str | None:
     shown = row["shown"]
     if page := PAGE.fullmatch(shown):
         return None if (root / "docs" / page[1]).is_file() else f"there is no page docs/{page[1]}"
-    if command := COMMAND.fullmatch(shown):
-        file, begins = (
-            ("Makefile", f"\n{command[1]}:")
-            if command[1]
-            else ("reproduce/__main__.py", f'    "{command[2]}": (')
-        )
-    elif test := TEST.fullmatch(shown):
-        file, begins = test[1], f"def {test[2]}("
-    else:
-        return f"{shown!r} names no test (tests/…/test_x.py::test_y), page (slug.md) or command"
-    there = (root / file).is_file() and begins in (root / file).read_text(encoding="utf-8")
+    if not (test := TEST.fullmatch(shown)):
+        return f"{shown!r} names no test (tests/…/test_x.py::test_y) or page (slug.md)"
+    file = root / test[1]
+    there = file.is_file() and f"def {test[2]}(" in file.read_text(encoding="utf-8")
     return f"there is no {shown}" if (root / "tests").is_dir() and not there else None
 
 
@@ -70,8 +62,6 @@ def formula(text: str) -> str:
 def shown(where: str, link: Callable[[str, str], str]) -> str:
     if test := TEST.fullmatch(where):
         return f'<code title="{html.escape(test[1])}">{test[2].replace("_", "_<wbr>")}</code>'
-    if COMMAND.fullmatch(where):
-        return f"<code>{where}</code>"
     file, _, anchor = where.partition("#")
     slug = file.rpartition(".")[0]
     return f'<a href="{link(slug, anchor).rstrip("#")}">{slug.rpartition("/")[2].replace("-", " ")}</a>'

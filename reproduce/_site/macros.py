@@ -1,5 +1,5 @@
 """The macros that pages may call: MACROS names them. Those that state claims are in stated.py, the model in
-the page is in live.py, printed scores that it makes again in verify.py, the reference of the package in reference.py.
+the page is in live.py, the reference of the package and named code in reference.py.
 
 Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
 Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,21 +17,22 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import claim_text
-from reproduce._press.answers import ledger_file
 from reproduce._press.answers.answer import Answer, MissingAnswer
-from reproduce._site import blocks, pages, printed, provenance, reproductions, source, verdicts
+from reproduce._site import blocks, pages, paper, provenance, reference, verdicts
 from reproduce._site.bibliography import Bibliography
-from reproduce._site.carried import cards, cited
+from reproduce._site.carried import cited
 from reproduce._site.here import file_of, having, split
+from reproduce._site.live import Verify
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
-from reproduce._site.verify import Verify
 
+WORDS_A_MINUTE = 220
 MACROS = (
-    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "tally", "vocabulary", "corrections",
-    "promises", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help", "api",
+    "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
+    "corrections", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
+    "api", "short_way",
 )  # fmt: skip
 
 
@@ -44,7 +46,7 @@ def define_env(env: Any) -> None:
     extra = env.conf["extra"]
     extra["citation"] = cited.citation(root, site.docs, site.answers)
     if env.conf["site_url"]:
-        site.cards = clearly(cards.first_figures, env)(site.docs, site.answers)
+        site.cards = clearly(cited.first_figures, env)(site.docs, site.answers)
     extra["cards"] = {page: f"assets/cards/{Path(page).stem}.png" for page in site.cards}
 
 
@@ -69,7 +71,7 @@ def on_post_build(env: Any) -> None:
     site, kept = env.variables["site_macros"], Path(env.conf["config_file_path"]).parent / "runs" / "cards"
     place = provenance.Place("", Path(env.conf["site_dir"]), "", set())
     for page, svg in site.cards.items():
-        place.publish(env.conf["extra"]["cards"][page], partial(cards.card, svg, kept))
+        place.publish(env.conf["extra"]["cards"][page], partial(cited.card, svg, kept))
 
 
 def on_pre_page_macros(env: Any) -> None:
@@ -85,9 +87,8 @@ def on_post_page_macros(env: Any) -> None:
     """A page that cites must also list what it cites; one with marks says what they mean; its names are linked."""
     site = env.variables["site_macros"]
     clearly(site.bibliography.finish, env)()
-    if env.page.file.src_uri != "log.md":  # which names what is no longer explained anywhere
-        env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
-    env.markdown = verdicts.with_legend(env.markdown)
+    env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
+    env.markdown = verdicts.with_legend(verdicts.words_in_tables(env.markdown))
 
 
 class Site(Stated, Verify, Reference):
@@ -139,7 +140,7 @@ class Site(Stated, Verify, Reference):
 
     def code(self, path: str, name: str, fold: bool = False) -> str:
         """A named piece of source, as it is in the repository; folded to one line if fold=True."""
-        text, first = source.section(self.root, path, name)
+        text, first = reference.section(self.root, path, name)
         fence = f'```python title="{path}" linenums="{first}"\n{text}\n```'
         if not fold:
             return f"\n{fence}\n"
@@ -154,10 +155,17 @@ class Site(Stated, Verify, Reference):
             text = f"{text} of “{page.title}”"
         return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
 
-    def reproductions(self) -> str:
-        """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
-        known = self.published_claims()
-        return reproductions.tables(ledger_file.read([], known, self.root), known, self.link_to_question)
+    def short_way(self, *slugs: str) -> str:
+        """These pages in order, each with the minutes that it takes to read, and all of them together."""
+        way = [self.pages[slug] for slug in slugs]
+        minutes = [math.ceil(page.words / WORDS_A_MINUTE) for page in way]
+        links = [
+            f'<a href="{self.page_link(page.slug, "").rstrip("#")}">{blocks.inline(page.title)}</a>'
+            for page in way
+        ]
+        items = "".join(f"<li>{link}, {m} min</li>" for link, m in zip(links, minutes, strict=True))
+        whole = sum(page.words for page in way)
+        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {whole:,} words, {sum(minutes)} minutes.\n'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)
@@ -167,7 +175,7 @@ class Site(Stated, Verify, Reference):
 
     def printed(self, method: str, cutoff: int | None = None, quantity: str = "log-likelihood") -> str:
         """A number that a paper prints, with a card that says where."""
-        row = printed.lookup(self.root / "reproduce" / "printed" / "printed.csv", method, cutoff, quantity)
+        row = paper.lookup(self.root / "reproduce" / "printed" / "printed.csv", method, cutoff, quantity)
         at = f"at a cutoff of {cutoff} %" if cutoff is not None else ""
         where = f"{row['source']}, {row['section']}, {row['table']}"
         facts = {"Printed in": where, "What": f"{quantity} of {method} {at}"}

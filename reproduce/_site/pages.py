@@ -12,6 +12,7 @@ import jinja2.meta
 from jinja2 import nodes
 
 KINDS = {"fig": "Figure", "table": "Table"}
+UNREAD = re.compile(r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL)
 
 
 class PageError(ValueError):
@@ -26,6 +27,7 @@ class Page:
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
     explains: bool = False  # what the answers of claims mean
+    words: int = 0  # without macros
 
 
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -58,7 +60,7 @@ def survey(docs: Path) -> dict[str, Page]:
     pages = {}
     for path in sorted(docs.glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        page = Page(path.stem, title_of(text, path.stem))
+        page = Page(path.stem, title_of(text, path.stem), words=words(text))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):
             page.explains |= macro == "vocabulary"
@@ -70,6 +72,11 @@ def survey(docs: Path) -> dict[str, Page]:
                 page.numbers[key] = counts[macro]
         pages[page.slug] = page
     return pages
+
+
+def words(text: str) -> int:
+    """Those of a page, without macros, tags and front matter."""
+    return len(UNREAD.sub(" ", text).split())
 
 
 def title_of(text: str, slug: str) -> str:

@@ -1,4 +1,4 @@
-"""What the paper claims, where, and which claims of ours test it. They are data in reproduce/printed/paper_claims.csv.
+"""What the paper prints and claims, where, and which claims of ours test it: tables in reproduce/printed, and counts.
 
 `ours` names the tests, "who tests it (what is measured): question/claim; …", and is empty where nothing of ours does.
 A *stand-in* is what we have in place of theirs: curves of the prior for their tasks, a network of ours for one of theirs.
@@ -6,19 +6,22 @@ A *stand-in* is what we have in place of theirs: curves of the prior for their t
 
 from __future__ import annotations
 
+import csv
 import html
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from reproduce._press import claim_text
-from reproduce._site import blocks, printed, verdicts
+from reproduce._press.claim_text import Claim
+from reproduce._site import blocks, verdicts
 from reproduce._site.pages import PageError
 from reproduce._site.verdicts import labelled
 
 OWN_TABLE = "its own table"  # the paper is compared with itself: nothing was run, so there is no scale
 STAND_IN = "stand-in"  # how its name begins; the answer is then not about the very thing that the paper means
-COLUMNS = ["claim", "section", "printed", "ours"]
 HEADER = ["The paper claims", "Section", "Printed", "Answer", "Ours", "Needed", "Tested by"]
 
 
@@ -51,8 +54,8 @@ class Test:
 
 
 def read(root: Path) -> list[PaperClaim]:
-    rows = printed.rows(root / "reproduce" / "printed" / "paper_claims.csv")
-    return [PaperClaim(r["claim"], r["section"], r["printed"], tests(r["ours"])) for r in rows]
+    told = rows(root / "reproduce" / "printed" / "paper_claims.csv")
+    return [PaperClaim(r["claim"], r["section"], r["printed"], tests(r["ours"])) for r in told]
 
 
 def tests(ours: str) -> list[tuple[str, str, str]]:
@@ -81,3 +84,63 @@ def table(rows: list[tuple[PaperClaim, list[Test]]], explained: str = "") -> str
             body += f"{labelled('Needed', needed)}{labelled('Tested by', by)}</tr>"
             first = ""
     return verdicts.html_table(HEADER, body, "Claims of the paper", "cc-claims cc-paper", explained)
+
+
+# ------------------------------------------------------------------------------------------- numbers that papers print
+
+PRINTED = ["source", "section", "table", "method", "cutoff", "quantity", "value"]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """A table of reproduce/printed, by its header."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[str, str]:
+    """The one printed number with this method, cutoff and quantity."""
+    wanted = {"method": method, "cutoff": "" if cutoff is None else str(cutoff), "quantity": quantity}
+    every = rows(path)
+    matches = [row for row in every if row.items() >= wanted.items()]
+    if len(matches) != 1:
+        key = ", ".join(f"{name} {value!r}" for name, value in wanted.items())
+        mine = (row for row in every if row["method"] == method)
+        others = [f"{row['cutoff'] or 'no cutoff'}/{row['quantity']}" for row in mine]
+        known = f"{method} has {', '.join(others)}" if others else "no row has this method"
+        raise PageError(f"reproduce/printed/printed.csv has {len(matches)} rows with {key}; {known}.")
+    return matches[0]
+
+
+# -------------------------------------------------------------------------------------------------------------- counts
+
+TAIL = 40  # where the truth lies right at a bound, one 95 % interval in forty lies wholly on the wrong side
+
+
+def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: list[Claim]) -> str:
+    """`told`: what the paper claims; `claims`: every claim of ours, by question/name; `gone`: those that are retired."""
+    # each once: one test may serve two sentences of the paper
+    tests = dict.fromkeys((by, name) for row in told for by, _, name in row.tests)
+    reread = [name for by, name in tests if by == OWN_TABLE]
+    stand_ins = [name for by, name in tests if by.startswith(STAND_IN)]
+    straight = [name for by, name in tests if not by.startswith(STAND_IN)]
+    untested = sum(not row.tests for row in told)
+    drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
+    every = [claim_text.answer(one) for one in (*claims.values(), *gone)]
+    exact = [one for one in claims.values() if claim_text.exact(one) and not claim_text.missing(one["value"])]
+
+    def words(names: Iterable[str], more: int = 0) -> str:
+        return claim_text.counted([claim_text.answer(claims[name]) for name in names] + ["not tested"] * more)
+
+    counted = {
+        "paper": words(straight, untested),
+        "own table": words(reread),  # of these, those that only read the paper's own table again
+        "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
+        "all": words(claims),
+        "open": f"{sum(answer in ('unclear', 'not tested') for answer in every)} of {len(every):,}",
+        "intervals": str(len(drawn)),
+        "no interval": str(len(exact)),
+        "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most
+    }
+    if of not in counted:
+        raise PageError(f"There is no tally {of!r}; there are {', '.join(counted)}.")
+    return counted[of]

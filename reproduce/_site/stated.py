@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
 from reproduce._press import claim_text
-from reproduce._press.answers import marks
+from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
+from reproduce._press.answers.ledger_file import HEADER, Ledger, line, turned
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, corrections, paper, printed, provenance, source, tally, verdicts
+from reproduce._site import blocks, corrections, paper, provenance, reference, verdicts
 from reproduce._site.here import Here, file_of, split
 from reproduce._site.pages import PageError
 
@@ -25,23 +27,28 @@ class Stated(Here):
         return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
 
     def shows(self, name: str, answer: str) -> str:
-        """A mark with the card of the claim. `answer` is the one for which the sentence was written."""
+        """A mark with the card of the claim: ✓ where the answer is the one that the sentence was written for, and decided.
+
+        In a cell of a hand-written table it is the answer in a word.
+        """
         claim, published = self._claim(name, "shows")
         if answer not in claim_text.EXPLAINED:
             raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
-            sought = marks.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
-            matching = (mark for mark in marks.marks(self.root / "docs") if mark._replace(line=0) == sought)
+            sought = claims_file.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
+            matching = (
+                mark for mark in claims_file.marks(self.root / "docs") if mark._replace(line=0) == sought
+            )
             raise PageError(next(matching, sought).contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published))
-        return blocks.card(verdicts.mark(claim, here), facts, kind="cc-val cc-shows")
+        return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
 
     def claims(self, *questions: str) -> str:
         """The table of the named questions; or of all, in a fold for each page."""
         if not questions:
             return self._claims_by_page()
-        titles = {q: source.title(self.root, q) for q in questions} if len(questions) > 1 else {}
+        titles = {q: reference.title(self.root, q) for q in questions} if len(questions) > 1 else {}
         return verdicts.table({q: self._rows(q) for q in questions}, titles, self.link_to_words())
 
     def _claims_by_page(self) -> str:
@@ -51,10 +58,14 @@ class Stated(Here):
             by_page.setdefault(slug, {})[question] = self._rows(question)
         folds = []
         for slug, rows in by_page.items():
-            titles = {q: source.title(self.root, q) for q in rows}
+            titles = {q: reference.title(self.root, q) for q in rows}
             title = self.pages[slug].title if slug else "Shown on no page"
             folds.append((title, verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())))
         return "".join(fold for _, fold in sorted(folds))
+
+    def retired(self) -> str:
+        """Claims that are no longer asked, in a fold: the last answer of each, the day it went, and why."""
+        return verdicts.retired(claims_file.retired(self.root))
 
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""
@@ -66,42 +77,44 @@ class Stated(Here):
 
     def corrections(self, notes: str) -> str:
         """What one of the notes that this blog follows says, what is right, and what shows it."""
-        return self._told("corrections", notes, corrections.FILE)
-
-    def promises(self, of: str) -> str:
-        """What a blog is asked for, what there is here, and the test or command that shows it."""
-        return self._told("promises", of, corrections.PROMISES)
-
-    def _told(self, macro: str, notes: str, file: str) -> str:
-        told = corrections.read(self.root, file)
+        told = corrections.read(self.root)
         if notes not in told:
-            raise PageError(f"{macro}('{notes}'): there are rows of {', '.join(told)}.")
+            raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
         return corrections.table(told[notes], self.page_link)
 
     def after_rows(self) -> str:
-        """Claims that were added or changed when their rows had been seen, and why; each must be published."""
-        body = ""
-        for row in printed.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
-            told = [(name, self._claim(name, "after_rows")[0]) for name in row["claims"].split()]
-            marked = ((name.replace("/", "/<wbr>"), verdicts.mark(claim, None)) for name, claim in told)
-            named = "<br>".join(f"{mark} <code>{name}</code>" for name, mark in marked)
+        """Claims that were added or changed when their rows had been seen, and why; each is published, or is retired."""
+        body, gone = "", {row["claim"]: row for row in claims_file.retired(self.root)}
+        for row in paper.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
+            names = row["claims"].split()
+            told = [verdicts.badge(gone.get(name) or self._claim(name, "after_rows")[0]) for name in names]
+            shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
+            named = "<br>".join(f"<code>{name} {badge}" for name, badge in zip(shown, told, strict=True))
             body += (
                 f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
             )
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
+    def reproductions(self) -> str:
+        """What others found who made the blog again, from the files in ledger/; a bad one stops the build."""
+        known = self.published_claims()
+        return tables(ledger_file.read([], known, self.root), known, self.link_to_question)
+
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
         return verdicts.vocabulary()
 
     def tally(self, of: str) -> str:
-        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins', 'ours' or 'all'."""
+        """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins' or 'all'.
+
+        'open': how many of all have no answer, retired ones included.
+        """
         told = paper.read(self.root)
         claims = self.published_claims()
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
-        return tally.tally(of, told, claims)
+        return paper.tally(of, told, claims, claims_file.retired(self.root))
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""
@@ -132,3 +145,26 @@ class Stated(Here):
     def _shown(self, name: str) -> tuple[Claim, str, str]:
         claim, answer = self._claim(name, "paper_claims")
         return claim, answer.size, self.link_to_question(name.split("/")[0])
+
+
+# --------------------------------------------------------------------------------------------------- ledgers of others
+
+TURNED = ["Question that turned", "Published", "Elsewhere", "How often"]
+
+
+def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str], str]) -> str:
+    """`link(question)` leads to where it is shown. Whatever a ledger says is shown as text."""
+    body = "".join(_row(HEADER, [blocks.cell(text) for text in line(ledger)]) for ledger in ledgers)
+    turns = ""
+    for name, (published, where, often) in turned(ledgers, known).items():
+        asked = (
+            f'<a href="{link(name.partition("/")[0])}">{blocks.cell(claim_text.question(known[name]))}</a>'
+        )
+        turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
+    below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
+    return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)
+
+
+def _row(header: list[str], cells: list[str]) -> str:
+    rest = "".join(map(verdicts.labelled, header[1:], cells[1:]))
+    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'

@@ -1,9 +1,11 @@
-"""Claims on a page: the answer as a word and as a sign, what it means, the card behind a claim, the table of all."""
+"""Claims on a page: the answer as a word, the mark of a sentence, the card behind a claim, the table of all."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
+from datetime import date
 from typing import NamedTuple
 
 from reproduce._press import claim_text
@@ -11,16 +13,21 @@ from reproduce._press.claim_text import EXPLAINED, Claim
 from reproduce._site import blocks
 
 HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
-MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tested": "–"}
+RETIRED = ["Question", "Answer", "Found", "Retired", "Why"]
+BORNE_OUT, OPEN = ("yes", "✓", "borne out"), ("unclear", "?", "open")  # class, sign and words of a mark
+IN_A_TABLE = re.compile(r'<span class="cc-mark [^>]*title="[^"]*\? (yes|no|unclear|not tested)">.</span>')
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
-LEGEND = "Marks in the text answer a question, which a click opens: ✓ yes, ✗ no, ? unclear. An ✗ does not deny its sentence."
+LEGEND = "✓ what we measured bears the sentence out · ? open. A click shows the question, what was found and what was needed."
 
 
 def badge(claim: Claim) -> str:
     """The answer in a word; what it needs is said when it is pointed at."""
     word = claim_text.answer(claim)
-    return _word(word, f"needed {claim_text.needed(claim)}; {EXPLAINED[word]}")
+    needed = (
+        f"needed {claim_text.needed(claim)}; " if "needs" in claim else ""
+    )  # of a retired one it is not kept
+    return _word(word, f"{needed}{EXPLAINED[word]}")
 
 
 def _word(word: str, title: str = "") -> str:
@@ -31,18 +38,26 @@ def _word(word: str, title: str = "") -> str:
 NOT_TESTED = _word("not tested", "nothing of ours tests it yet")
 
 
-def mark(claim: Claim, here: Claim | None) -> str:
-    """The answer as a sign, for running text; and the answer of a run on this machine, where it is another one."""
+def mark(claim: Claim, sentence: str, here: Claim | None) -> str:
+    """Whether a sentence that was written for this answer is borne out; and the answer here, where it is another one."""
     word = claim_text.answer(claim)
     other = claim_text.answer(here) if here else word
-    differs = f' <span class="cc-differs">here: {other}</span>' if other != word else ""
+    differs = f' <span class="cc-differs">here: {other}</span>' if other != sentence else ""
+    kind, sign, label = BORNE_OUT if word == sentence and word in ("yes", "no") else OPEN
     asked = html.escape(f"{claim_text.question(claim)} {word}")
-    named = f'class="cc-mark cc-{word.replace(" ", "-")}" role="img" aria-label="{word}" title="{asked}"'
-    return f"<span {named}>{MARKS[word]}</span>{differs}"
+    return f'<span class="cc-mark cc-{kind}" role="img" aria-label="{label}" title="{asked}">{sign}</span>{differs}'
+
+
+def words_in_tables(page: str) -> str:
+    """The same page, in whose hand-written tables the answers are words: a cell is no sentence that could be borne out."""
+    lines = (
+        IN_A_TABLE.sub(lambda m: _word(m[1]), line) if line[:1] == "|" else line for line in page.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def with_legend(page: str) -> str:
-    """Below the answer box, what the marks of a page mean: ✗ after a true sentence puzzles whoever reads it first."""
+    """Below the answer box, what the marks of a page mean."""
     box = ANSWER_BOX.search(page) if "cc-shows" in page else None
     if box is None:
         return page
@@ -86,9 +101,33 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
 
 def fold(anchor: str, title: str, rows: dict[str, list[Row]], titles: dict[str, str], explained: str) -> str:
     """The claims of one page behind its title and the count of their answers; a link to the anchor opens it."""
-    counted = claim_text.counted([claim_text.answer(row.claim) for mine in rows.values() for row in mine])
-    summary = f'<summary markdown="0">{html.escape(title)} <small>{counted}</small></summary>'
-    return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{table(rows, titles, explained)}\n</details>\n'
+    answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
+    return folded(anchor, title, answers, table(rows, titles, explained))
+
+
+def folded(anchor: str, title: str, answers: Iterable[str], inside: str) -> str:
+    summary = f"{html.escape(title)} <small>{claim_text.counted(answers)}</small>"
+    summary = f'<summary markdown="0">{summary}</summary>'
+    return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{inside}\n</details>\n'
+
+
+def retired(rows: list[dict[str, str]]) -> str:
+    """What was last found of each claim that is no longer asked, behind the count of its answers."""
+    body, before = "", ""
+    for row in rows:
+        if (question := row["claim"].partition("/")[0]) != before:
+            body += f'<tr class="cc-group"><th scope="rowgroup" colspan="{len(RETIRED)}">{question}</th></tr>'
+            before = question
+        numbers = {key: float(row[key]) if row[key] else None for key in ("value", "low", "high")}
+        last = claim_text.value(row | numbers | {"needs": {"above": 0}})
+        day = f"{date.fromisoformat(row['date']):%d %b %Y}".replace(" ", "\u00a0")
+        cells = [_word(row["answer"]), last, day, html.escape(row["why"])]
+        labels = "".join(labelled(head, text) for head, text in zip(RETIRED[1:], cells, strict=True))
+        asked = claim_text.question(row) or row["claim"].partition("/")[2].replace("_", " ")
+        body += f'<tr><th scope="row">{blocks.cell(asked)}</th>{labels}</tr>'
+    return folded(
+        "retired", "Retired claims", map(claim_text.answer, rows), html_table(RETIRED, body, "Retired claims")
+    )
 
 
 def _value(claim: Claim | None) -> str:

@@ -21,7 +21,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.feed_forward import inner_width
+from curvecast.networks.backbones.stack import inner_width
 from curvecast.networks.backbones.transformer import TransformerConfig
 from reproduce import printed
 from reproduce._press import style

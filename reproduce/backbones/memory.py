@@ -18,8 +18,7 @@ from torch import Tensor, nn
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
-from curvecast.networks.backbones.lstm import LSTM
-from curvecast.networks.backbones.recurrent import RecurrentConfig
+from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from reproduce._press.claim import Above, Below, Claim
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where

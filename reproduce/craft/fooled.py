@@ -1,11 +1,10 @@
-"""How far can small changes of the inputs move an answer?
+"""How far can small changes of the observed points move a forecast?
 
-The fast gradient sign method moves all inputs by the same small size, each in the direction that hurts: pixels towards a
-higher cost of the right digit, observed points towards a higher forecast of the last epoch. Several shorter steps, which stay
-within the size, move a forecast further. None is the worst change of its size, so that what is found is a lower bound. Beside
-them: random signs of the same size, and all points up.
+The fast gradient sign method moves all points by the same small size, each in the direction that raises the forecast of the
+last epoch. Several shorter steps, which stay within the size, move it further. None is the worst change of its size, so that
+what is found is a lower bound. Beside them: random signs of the same size, and all points up.
 
-Shapes: n = images or curves, T = observed epochs.
+Shapes: n = curves, T = observed epochs.
 """
 
 from collections.abc import Callable
@@ -15,18 +14,15 @@ from typing import Any
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, by_mean, cells, leads
-from reproduce._press.intervals import Interval, means_again
-from reproduce._press.where import Rows, sides, where
-from reproduce.craft._digits import Digits, Split, digits
-from reproduce.craft._runs import Steps, curves, layers, train
+from reproduce._press.estimates import Estimates, by_mean
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
 from reproduce.pictures.panels import legend, panels, ticks
 
 GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"
@@ -36,13 +32,8 @@ COLOURS = {STEPS: "shipped", GRADIENT: "paper", RANDOM: "ours", UP: "exact"}
 
 @dataclass(frozen=True)
 class Config:
-    pixels: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2)  # sizes; pixels lie between 0 and 1
-    pixel: float = 0.1  # the size that claims are about
-    seeds: int = 5  # networks and their images
-    hidden: int = 100
-    steps: Steps = Steps(epochs=30)
     points: tuple[float, ...] = (0.002, 0.005, 0.01, 0.02, 0.05)  # the noise of the median curve is 0.02
-    point: float = 0.01
+    point: float = 0.01  # the size that claims are about
     model: str = "paper-prior"
     curves: int = 200  # of its prior's test set
     cutoffs: tuple[int, ...] = (10, 20, 40)
@@ -50,16 +41,13 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config((0.1,), 0.1, 2, 10, Steps(epochs=2), (0.01,), 0.01, "paper-prior", 4, (10, 20), 3),
-    "laptop": Config(seeds=2, steps=Steps(epochs=10), points=(0.01,), curves=50),
+    "smoke": Config((0.01,), 0.01, "paper-prior", 4, (10, 20), 3),
+    "laptop": Config(points=(0.01,), curves=50),
     "paper": Config(),
 }
 TABLES = {
-    "digits": ("change", "size", "seed", "accuracy"),
-    # room: to the upper end of the 90 % interval
     "forecasts": ("change", "size", "cutoff", "curve", "moved", "room"),
-}
-TOLERANCES = {"digits.accuracy": (0.02, "on another processor, a few images may fall to another digit")}
+}  # room: to the upper end of the 90 % interval
 
 
 def measure(config: Config, part: str) -> Rows:
@@ -69,28 +57,7 @@ def measure(config: Config, part: str) -> Rows:
         on_forecasts(network, y[:, :cutoff], config.points, config.along).assign(cutoff=cutoff)
         for cutoff in config.cutoffs
     ]
-    fooled = [digits_of_a_seed(config, seed).assign(seed=seed) for seed in range(config.seeds)]
-    return {"digits": pd.concat(fooled).round(6), "forecasts": pd.concat(moved).round(6)}
-
-
-def digits_of_a_seed(config: Config, seed: int) -> pd.DataFrame:
-    split = digits(seed)
-    torch.manual_seed(seed)
-    net = layers(config.hidden)
-    train(net, split, config.steps, seed)
-    return on_digits(net, split, config.pixels, seed)
-
-
-def on_digits(net: nn.Module, split: Split, sizes: tuple[float, ...], seed: int) -> pd.DataFrame:
-    """The accuracy on test images, whose pixels stay between 0 and 1."""
-    x, y = split.test
-    ways = {GRADIENT: uphill(lambda x: F.cross_entropy(net(x), y), x), RANDOM: random_signs(x, seed)}
-    lines = []
-    for change, way in ways.items():
-        for size in (0.0, *sizes):
-            changed = split._replace(test=Digits((x + size * way).clamp(0, 1), y))
-            lines.append({"change": change, "size": size, "accuracy": curves(net, changed)["test_accuracy"]})
-    return pd.DataFrame(lines)
+    return {"forecasts": pd.concat(moved).round(6)}
 
 
 def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...], steps: int) -> pd.DataFrame:
@@ -161,51 +128,30 @@ def moves(told: pd.DataFrame, what: str) -> Estimates:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    titles = ["accuracy on digits", "how far the forecast of epoch 100 moves"]
-    figure, (left, right) = panels(titles, (7.6, 3.9))
-    for change in (GRADIENT, RANDOM):
-        accuracy = where(rows["digits"], change=change).groupby("size")["accuracy"].mean()
-        left.plot(accuracy, "o-", color=style.colour(COLOURS[change]), label=change)
+    figure, (axis,) = panels(["how far the forecast of epoch 100 moves"], (5.6, 3.9))
     times = moves(by_curve(rows["forecasts"]), "times")
     for change, colour in COLOURS.items():
         moved = {size: size * one.value for (size, which), one in times.items() if which == change}
-        right.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
-    right.plot(config.points, config.points, ":", color=style.ink(), label="as far as the points")
-    left.set(xlabel="size of the change of a pixel", ylim=(-0.02, 1.02))
-    right.set(xlabel="size of the change of a point", xscale="log", yscale="log")
-    ticks(right, config.points, "g")
-    ticks(right, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
-    legend(figure, [left, right], 3)
+        axis.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
+    axis.plot(config.points, config.points, ":", color=style.ink(), label="as far as the points")
+    axis.set(xlabel="size of the change of a point", xscale="log", yscale="log")
+    ticks(axis, config.points, "g")
+    ticks(axis, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
+    legend(figure, [axis], 2)
     return {"fooled": figure}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    """How many times as far as the observed points the forecast moves."""
-    told = by_curve(rows["forecasts"])
-    times, inside = moves(told, "times"), moves(told, "inside")
-    columns = {change: change for change in COLOURS}
-    lines = [
-        {"size": f"{size:g}"} | cells(times, size, columns, ".2f")
-        | cells(inside, size, {STEPS: "median stays inside"}, ".2f")
-        for size in config.points
-    ]  # fmt: skip
-    return {"fooled": pd.DataFrame(lines)}
+def tabulate(rows: Rows) -> Rows:
+    return {}
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    """About digits over seeds; about the one network that forecasts over curves."""
+    """Of the one network that forecasts, over curves."""
     told = by_curve(rows["forecasts"])
-    times, inside = moves(told, "times"), moves(told, "inside")
-    both = sides(where(told, size=config.point), "change", STEPS, RANDOM, "times", "curve")
-    along, random = means_again(both.to_numpy()).T  # single random moves may be nothing
-    lost = leads(where(rows["digits"], size=config.pixel), "change", GRADIENT, "accuracy", "seed")
+    found = {what: moves(told, what).get((config.point, STEPS)) for what in ("times", "inside")}
     return [
-        Claim("digits_fooled", "Do signs of the gradient lower the accuracy on digits more than random signs do?",
-              lost.get(RANDOM), Above(0), "%"),
         Claim("forecast_moves_further", "Can small moves of the points move this network’s forecast further than the points?",
-              times.get((config.point, STEPS)), Above(1), "×"),
-        Claim("further_than_by_chance", "Do steps along the gradient move this forecast further than random signs do?",
-              Interval.of_resamples(along / random), Above(1), "×"),
+              found["times"], Above(1), "×"),
         Claim("stays_inside", "Do nearly all medians stay in this network’s 90 % interval when points move so little?",
-              inside.get((config.point, STEPS)), AtLeast(0.9), "%"),
+              found["inside"], AtLeast(0.9), "%"),
     ]  # fmt: skip

@@ -1,31 +1,40 @@
-"""Which learning rate?
+"""Which learning rate, and how should it be searched with others?
 
 The same network with three rates a factor of ten apart; the largest rate at which the cost falls from the first epoch on,
 searched by factors of ten, and half of it; rates that change during training; and batches of other sizes, for as many epochs.
+
+Then batch sizes by the clock, with a rate in proportion to them, and four hyperparameters at once, on a grid or at random.
+There, of a thousand images some choose, by their cost, since accuracies of few images tie; the others train.
 """
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.special import comb
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import Estimates, by_mean, leads, there
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.estimates import leads
+from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.craft._digits import digits
-from reproduce.craft._runs import CURVES, Steps, layers, train
-from reproduce.pictures.panels import around, panels
+from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
+from reproduce.pictures.panels import around, panels, ticks
+from reproduce.protocols.timing import threads
 
 CONSTANT, DROPS, COSINE = "constant", "drops", "cosine"
 KEYS = ["rate", "schedule", "batch"]
-SPAN = 5  # epochs before and after a drop that are compared
+SPAN = 5  # epochs before a drop, whose mean step the step after it is compared with
+GRID, RANDOM = "grid", "random"
+RANGES = {"rate": (0.01, 10.0), "decay": (1e-6, 1e-2), "hidden": (8, 128), "batch": (5, 80)}  # logarithmic
+COLOURS = ("laws", "paper", "shipped", "exact", "ours", "new")
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,20 @@ class Training:
 
 
 @dataclass(frozen=True)
+class Search:
+    seeds: int = 8
+    images: int = 1_000
+    choose: int = 200  # of the images; the others train
+    usual: tuple[float, float, int, int] = (0.5, 0.0, 30, 10)  # of RANGES
+    batches: tuple[int, ...] = (1, 3, 10, 30, 100, 300)
+    large: int = 100  # compared with the usual one
+    epochs: int = 40  # of these batches
+    goal: float = 0.95  # test accuracy
+    levels: int = 3  # of each hyperparameter on the grid
+    search_epochs: int = 10
+
+
+@dataclass(frozen=True)
 class Config:
     seeds: int = 5
     training: Training = Training()
@@ -45,22 +68,44 @@ class Config:
     batches: tuple[int, ...] = (5, 20, 100)  # at the middle rate
     tried: tuple[float, ...] = (0.005, 0.05, 0.5, 5.0, 50.0)
     tried_for: int = 5  # epochs
+    search: Search = Search()
 
 
 SCALES = {
-    "smoke": Config(2, Training(12, 6, 60, warm_up=2), batches=(20,), tried=(0.5, 50.0), tried_for=2),
-    "laptop": Config(1, Training(20)),
+    "smoke": Config(
+        2, Training(12, 6, 60, warm_up=2), batches=(20,), tried=(0.5, 50.0), tried_for=2,
+        search=Search(2, 60, 20, (0.5, 0.0, 6, 5), (5, 10), 10, 4, 0.2, 2, 2),
+    ),
+    "laptop": Config(1, Training(20), search=Search(2, batches=(10, 30, 100), epochs=20, levels=2)),
     "paper": Config(),
+}  # fmt: skip
+TABLES = {
+    "rows": (*KEYS, "seed", "epoch", *CURVES),
+    "search": ("seed", "threshold"),
+    "ends": ("search", "seed", *RANGES, "validation_cost", "test_cost", "test_accuracy"),
+    "batches": ("seed", "batch", "epoch", "seconds", "test_accuracy"),
 }
-TABLES = {"rows": (*KEYS, "seed", "epoch", *CURVES), "search": ("seed", "threshold")}
+STOPWATCHES = ("batches.seconds",)
+TOLERANCES = dict.fromkeys(
+    ("ends.validation_cost", "ends.test_cost", "ends.test_accuracy", "batches.test_accuracy"),
+    ("chaotic", "at high rates a sum in another order gives another training, and an image more or less is a step"),
+)  # fmt: skip
 
 
 def parts(config: Config) -> list[str]:
-    return [f"seed-{seed}" for seed in range(config.seeds)]
+    return [
+        f"{what}-{n}" for what, seeds in (("seed", config.seeds), ("search", config.search.seeds)) for n in range(seeds)
+    ]  # fmt: skip
 
 
 def measure(config: Config, part: str) -> Rows:
-    seed, (small, middle, large) = int(part.removeprefix("seed-")), config.rates
+    what, _, number = part.partition("-")
+    return searches(config.search, int(number)) if what == "search" else courses(config, int(number))
+
+
+def courses(config: Config, seed: int) -> Rows:
+    """Rates and schedules, epoch by epoch."""
+    small, middle, large = config.rates
     limit = threshold(config.training, config.tried, config.tried_for, config.batch, seed)
     plans = [(rate, CONSTANT, config.batch) for rate in (small, middle, large, limit / 2)]
     plans += [(rate, schedule, config.batch) for rate in (middle, large) for schedule in (DROPS, COSINE)]
@@ -99,30 +144,57 @@ def threshold(training: Training, rates: Iterable[float], epochs: int, batch: in
     return max(fall, default=0)
 
 
-def size_of_rises(cost: pd.Series) -> float:
-    """The mean rise of the cost in an epoch in which it rises; 0 where it never does."""
-    steps = cost.diff()
-    return float(steps[steps > 0].mean()) if (steps > 0).any() else 0.0
-
-
 def rises(cost: pd.Series) -> int:
     """In how many epochs the cost was no lower than before; one that is not finite counts as a rise."""
     return int((~(cost.diff().iloc[1:] < 0)).sum())
 
 
+def searches(search: Search, seed: int) -> Rows:
+    """What the trainings of both searches end with, and the course of each batch size."""
+    usual = dict(zip(RANGES, search.usual, strict=True))
+    ends = [
+        tried(search, at, search.search_epochs, seed)[-1:].assign(search=how, **at)
+        for how in (GRID, RANDOM) for at in settings(how, search.levels, seed)
+    ]  # fmt: skip
+    sizes = [usual | {"batch": n, "rate": usual["rate"] * n / usual["batch"]} for n in search.batches]
+    courses = [tried(search, at, search.epochs, seed).assign(batch=at["batch"]) for at in sizes]
+    frames = {"ends": ends, "batches": courses}
+    return {name: pd.concat(some).assign(seed=seed)[list(TABLES[name])] for name, some in frames.items()}
+
+
+@threads()
+def tried(search: Search, at: dict[str, Any], epochs: int, seed: int) -> pd.DataFrame:
+    ((x, y), test), some = digits(seed, search.images), search.choose
+    held, split = Digits(x[:some], y[:some]), Split(Digits(x[some:], y[some:]), test)
+    torch.manual_seed(seed)
+    net, steps = layers(at["hidden"]), Steps(epochs, at["batch"], at["rate"], decay=at["decay"])
+    return train(net, split, steps, seed, also=lambda n: {"validation_cost": scores(n, held)[0]}, clock=True)
+
+
+def settings(search: str, levels: int, seed: int) -> list[dict[str, Any]]:
+    """As many at random as on the grid, whose levels are the middles of equal parts of each range."""
+    places = np.array(list(product((np.arange(levels) + 0.5) / levels, repeat=len(RANGES))))
+    if search == RANDOM:
+        places = np.random.default_rng(seed).random(places.shape)
+    low, high = np.array(list(RANGES.values())).T
+    tried = low * (high / low) ** places  # (trainings, hyperparameters)
+    return [{"rate": r, "decay": d, "hidden": round(h), "batch": round(b)} for r, d, h, b in tried.tolist()]
+
+
+def expected_best(some: pd.DataFrame) -> pd.Series:
+    """The test accuracy of the training with the lowest validation cost, of n drawn from these; a mean over all draws."""
+    accuracy = some.sort_values("validation_cost")["test_accuracy"].to_numpy()
+    place, n = np.arange(len(some)), np.arange(1, len(some) + 1)[:, None]
+    chance = comb(len(some) - 1 - place, n - 1) / comb(len(some), n)  # that all others drawn lie behind it
+    return pd.Series(chance @ accuracy, index=n[:, 0])
+
+
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def trainings(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each: how often and how far its cost rose, and its last epoch."""
-    named = [*KEYS, "seed"]
-    each = rows.groupby(named)
-    return each.tail(1).set_index(named).join(each["train_cost"].agg([rises, size_of_rises])).reset_index()
-
-
 def at_drop(rows: pd.DataFrame, config: Config, rate: float) -> pd.DataFrame:
-    """What the first drop does, by seed: the kink of its one epoch, how far the cost then falls until the next drop, and the
-    noise of the test accuracy (standard deviation of its steps) in as many epochs before and after."""
+    """What the first drop does, by seed: the kink of its one epoch, and how much quieter the test accuracy gets (standard
+    deviation of its steps, in as many epochs before and after)."""
     some = where(rows, batch=config.batch, rate=rate, schedule=DROPS)
     cost, accuracy = (
         some.pivot_table(index="epoch", columns="seed", values=c).reindex(range(config.training.epochs + 1))
@@ -131,24 +203,18 @@ def at_drop(rows: pd.DataFrame, config: Config, rate: float) -> pd.DataFrame:
     first, second = config.training.epochs // 2, 3 * config.training.epochs // 4
     log, steps, span = np.log(cost), accuracy.diff(), second - first - 1
     before, after = steps.loc[first - span + 1 : first].std(), steps.loc[first + 2 : second].std()
-    return pd.DataFrame({
-        "kink": log.loc[first + 1] - log.loc[first] - (log.loc[first] - log.loc[first - SPAN]) / SPAN,
-        "falls on": 1 - cost.loc[second] / cost.loc[first + 1],
-        "noise before": before, "noise after": after, "quieter": before - after,
-    })  # fmt: skip
-
-
-def drops(rows: pd.DataFrame, config: Config) -> Estimates:
-    """By rate and what the drop does."""
-    found = {rate: at_drop(rows, config, rate) for rate in config.rates[1:]}
-    effects = {(rate, name): some[name] for rate, some in found.items() for name in some}
-    return there({key: Interval.of_mean(values) for key, values in effects.items()})
+    kink = log.loc[first + 1] - log.loc[first] - (log.loc[first] - log.loc[first - SPAN]) / SPAN
+    return pd.DataFrame({"kink": kink, "quieter": before - after})
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    return {"rates": draw_rates(rows, config), "hyperparameters": draw_searches(rows, config.search)}
+
+
+def draw_rates(rows: Rows, config: Config) -> Figure:
     """One seed, since a mean over seeds would smooth what oscillates."""
     runs = where(rows["rows"], batch=config.batch, seed=rows["rows"]["seed"].min())
     _, middle, large = config.rates
@@ -164,55 +230,58 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     for axis in (left, others[0]):
         axis.legend()
     around(figure, "epoch", "cost in training")
-    return {"rates": figure}
+    return figure
 
 
 def draw_cost(axis: Axes, one: pd.DataFrame, colour: str, label: str) -> None:
     axis.plot(one["epoch"], one["train_cost"], color=style.colour(colour), label=label, linewidth=1.4)
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    runs, dropped, lines, kinks = trainings(rows["rows"]), drops(rows["rows"], config), [], []
-    accuracy = by_mean(runs, KEYS, "test_accuracy")
-    for key, some in runs.groupby(KEYS):
-        rate, schedule, batch = key
-        mean, half = some.mean(numeric_only=True), where(rows["search"], threshold=2 * rate)
-        lines.append({
-            "rate": f"{rate:g}" + (f" (half of the threshold, seeds: {len(half)})" if len(half) else ""),
-            "schedule": schedule, "batch": f"{batch}", "epochs in which the cost rose": f"{mean['rises']:.1f}",
-            "mean rise": f"{mean['size_of_rises']:.2g}", "cost in training": f"{mean['train_cost']:.2g}",
-            "test accuracy": in_cell(accuracy.get(key), ".3f", f"{mean['test_accuracy']:.3f}"),
-        })  # fmt: skip
-    for rate in config.rates[1:]:
-        noise, falls_on = at_drop(rows["rows"], config, rate).mean(), dropped.get((rate, "falls on"))
-        before, after = noise["noise before"], noise["noise after"]
-        kinks.append({
-            "rate": f"{rate:g}", "kink in one epoch (nats)": in_cell(dropped.get((rate, "kink")), "+.2f"),
-            "then the cost falls on by (%)": in_cell(falls_on and falls_on.times(100), ".0f"),
-            "noise before": f"{before:.4f}", "after": f"{after:.4f}",
-            "times": f"{before / after:.0f}" if after else "–",
-        })  # fmt: skip
-    return {"rates": pd.DataFrame(lines), "drops": pd.DataFrame(kinks)}
+def draw_searches(rows: Rows, search: Search) -> Figure:
+    titles = ["batch size, by the clock", "a search of four hyperparameters"]
+    figure, (left, right) = panels(titles, (7.6, 3.8), sharey=True)
+    for batch, colour in zip(search.batches, COLOURS, strict=False):
+        course = where(rows["batches"], batch=batch).groupby("epoch")[["seconds", "test_accuracy"]].mean()[1:]
+        left.plot(*course.to_numpy().T, color=style.colour(colour), label=f"batch {batch}")
+    for how, colour in ((GRID, "last"), (RANDOM, "ours")):
+        courses = [expected_best(some) for _, some in where(rows["ends"], search=how).groupby("seed")]
+        right.plot(pd.concat(courses, axis=1).mean(axis=1), color=style.colour(colour), label=how)
+    left.axhline(search.goal, color=style.faint(), linewidth=1, zorder=0)
+    left.set(xscale="log", xlabel="core seconds", ylabel="test accuracy", ylim=(0.6, 1))
+    right.set(xscale="log", xlabel="trainings")
+    ticks(left, (0.01, 0.1, 1, 10), "g")
+    ticks(right, (1, 3, 10, 30, 81), "g")
+    for axis in (left, right):
+        axis.legend()
+    return figure
+
+
+def tabulate(rows: Rows) -> Rows:
+    return {}
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    runs, dropped = where(trainings(rows["rows"]), batch=config.batch), drops(rows["rows"], config)
-    _, middle, large = config.rates
-    constant = where(runs, schedule=CONSTANT).replace({"rate": {middle: "middle", large: "large"}})
-    rises_further = leads(constant, "rate", "middle", "size_of_rises", "seed").get("large")
-    cosine = leads(where(runs, rate=middle), "schedule", CONSTANT, "test_accuracy", "seed").get(COSINE)
+    _, middle, _ = config.rates
+    drop = {name: Interval.of_mean(values) for name, values in at_drop(rows["rows"], config, middle).items()}
+    ends = where(rows["rows"], batch=config.batch, rate=middle, epoch=config.training.epochs)
+    cosine = leads(ends, "schedule", CONSTANT, "test_accuracy", "seed").get(COSINE)
+    small, large, goal = config.search.usual[-1], config.search.large, config.search.goal
+    percent = f"{100 * goal:.0f} %"
+    there = rows["batches"][rows["batches"]["test_accuracy"] >= goal]
+    seconds = there.groupby(["batch", "seed"])["seconds"].min().reset_index()
+    logs = seconds.assign(log=np.log(seconds["seconds"].astype(float)))
+    longer = leads(logs, "batch", large, "log", "seed").get(small)
+    best = rows["ends"].loc[rows["ends"].groupby(["search", "seed"])["validation_cost"].idxmin()]
     return [
-        Claim("large_jumps", "Where the cost in training rises, does it rise further at the largest rate than at the middle?",
-              rises_further, Above(0), "nats"),
-        *(Claim(f"{name.replace(' ', '_')}_of_{short}", asks, dropped.get((rate, name)), needs, unit)
-          for short, words, rate in (("middle", "the middle rate", middle), ("large", "the largest rate", large))
-          for name, asks, needs, unit in (
-              ("kink", f"Does the cost fall faster in the one epoch after a drop of {words} than before?",
-               Below(0), "nats"),
-              ("falls on", f"Does the cost in training fall on after the first epoch at a tenth of {words}?",
-               Above(0), "%"),
-              ("quieter", f"Is the test accuracy less noisy after a tenfold drop of {words} than before?",
-               Above(0), "%"))),
+        Claim("kink_of_middle", "Does the cost fall faster in the one epoch after a drop of the middle rate than before?",
+              drop["kink"], Below(0), "nats"),
+        Claim("quieter_of_middle", "Is the test accuracy less noisy after a tenfold drop of the middle rate than before?",
+              drop["quieter"], Above(0), "%"),
         Claim("cosine_as_good", "Does a cosine with warm-up end at a test accuracy at least as high as a constant rate?",
               cosine, AtLeast(0), "%"),
+        Claim("large_batches_are_faster",
+              f"Do batches of {large} reach a test accuracy of {percent} in fewer core seconds than batches of {small}?",
+              longer and longer.exp(), Above(1), "×"),
+        Claim("random_beats_grid", "After as many trainings, has random search found a higher test accuracy than a grid?",
+              leads(best, "search", GRID, "test_accuracy", "seed").get(RANDOM), Above(0), "%"),
     ]  # fmt: skip

@@ -4,8 +4,7 @@ An interval has two parts: seed-to-seed variation, by Student's t since there ar
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -16,7 +15,6 @@ from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import ink, line
 from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import legend, panels, ticks
 
 # --------------------------------------------------------------------------------------------------- their names
 
@@ -42,7 +40,6 @@ CELLS = {
     "shaw": Shown("simplified Shaw", EncodingConfig("shaw")),
 }
 FED = {True: "epoch given", False: "epoch not given"}
-LINES = ("none", "sincos", "rope", "learned", "alibi")  # drawn in a colour each; the others are in the tables
 
 
 class Cell(NamedTuple):
@@ -85,17 +82,9 @@ def over(scored: Scores, cell: Cell, tasks: list[str]) -> pd.DataFrame:
     return pd.DataFrame(means).dropna(axis=1)
 
 
-def means(scored: Scores, columns: Mapping[str, list[str]]) -> Estimates:
-    """By cell and column: over curves and seeds, without an interval, which belongs to differences, curve by curve."""
-    found = {(*cell, title): over(scored, cell, tasks) for cell in scored for title, tasks in columns.items()}
-    return {key: Interval(own.mean().mean(), math.nan, math.nan) for key, own in found.items() if own.size}
-
-
-def gap(
-    scored: Scores, ours: Cell, theirs: Cell, tasks: list[str], others: list[str] | None = None
-) -> Interval | None:
-    """By how much `ours` is above `theirs` (there on `others`, if named); None with fewer than two seeds."""
-    mine, yours = over(scored, ours, tasks), over(scored, theirs, others or tasks)
+def gap(scored: Scores, ours: Cell, theirs: Cell, tasks: list[str]) -> Interval | None:
+    """By how much `ours` is above `theirs`; None with fewer than two seeds."""
+    mine, yours = over(scored, ours, tasks), over(scored, theirs, tasks)
     shared = [seed for seed in mine if seed in yours]
     apart = mine[shared] - yours[shared]
     seeds, curves = apart.mean(), apart.mean(axis=1)
@@ -109,7 +98,7 @@ def gaps(scored: Scores, theirs: Cell, tasks: list[str]) -> Estimates:
     return there({cell: gap(scored, cell, theirs, tasks) for cell in scored})
 
 
-# ------------------------------------------------------------------------------------- figures of two questions
+# --------------------------------------------------------------------------------------- figure of two questions
 
 
 def effects(found: Estimates, network: str, label: str) -> Figure:
@@ -124,21 +113,4 @@ def effects(found: Estimates, network: str, label: str) -> Figure:
     axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
     axis.grid(axis="y", visible=False)
     figure.legend(loc="outside upper center", ncols=2)
-    return figure
-
-
-def horizon(rows: pd.DataFrame, network: str, beside: dict[Cell, dict[str, Any]], ncols: int) -> Figure:
-    """Error by distance: a line for each encoding of this network, and in both panels the cells of `beside`."""
-    cells = rows["part"].map(lambda part: Cell.of(part)[0])
-    figure, axes = panels(FED.values(), (8.4, 3.6), sharey=True)
-    for axis, fed in zip(axes, FED, strict=True):
-        lines = {Cell(network, name, fed): {"marker": "."} | line(f"encoding {name}") for name in LINES}
-        for cell, style in (lines | beside).items():
-            error = 100 * rows[cells == cell].groupby("ahead")["error"].mean()
-            if len(error):
-                axis.plot(error.index, error, **style)
-        axis.set(xscale="log", xlabel="epochs ahead of the 20th")
-        ticks(axis, sorted(rows["ahead"].unique()))
-    axes[0].set(ylabel="mean error of the median × 100\n(lower is better)", ylim=(0, None))
-    legend(figure, axes[:1], ncols)
     return figure

@@ -12,33 +12,24 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.networks.added import Learned
 from curvecast.networks.bars import Bars
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.networks.inputs import SD
-from curvecast.networks.layer import Visibility
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import Visibility, mask
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
 from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import table
-from reproduce._press.style import line
 from reproduce._press.where import Rows
-from reproduce.encoding._cells import CELLS, Cell, effects, gap, gaps, horizon, means, scores
-from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, train
-from reproduce.encoding._unpractised_epochs import AT_ONCE, DISTANCES, GEOMETRIC, epochs, irregular
+from reproduce.encoding._cells import CELLS, Cell, effects, gap, gaps, scores
+from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other densities
 SEEN = 20  # epochs
 RAW, UNFED = Cell("free", "none", True), Cell("free", "none", False)
 SHOT = Cell("pfn", "none", True)  # as LC-PFN is: in one shot, and given the epoch
-ERRORS = {  # of medians; column: title
-    "near": "1 to 10 ahead", "far": "71 to 80 ahead", "longer": "epochs 151 to 200", "irregular": "gaps at random",
-    "geometric": "growing gaps",
-}  # fmt: skip
-LIKELIHOODS = {"next": "next value", "path": "all later values"}  # given true values, and given its own
+AHEAD = 10  # epochs after the observed ones
 
 
 @dataclass(frozen=True)
@@ -46,21 +37,15 @@ class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=12_800)
     cells: tuple[str, ...] = ("none",)  # of CELLS; each with the epoch given and not given
     seeds: int = 3
-    curves: int = 100  # of THE test set, the first ones, and as many long ones
-    seed: int = 0  # of the grids of epochs
+    curves: int = 100  # of THE test set, the first ones
 
 
 SCALES = {
     "smoke": Config(replace(TINY["1x16"], curves=64), cells=tuple(CELLS), seeds=1, curves=2),
-    "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=3_200)),
-    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(CELLS), curves=100),
+    "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=3_200), seeds=2),
+    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(CELLS)),
 }
-TABLES = {
-    "each": ("curve", *ERRORS, "path", ...),  # and "next" of networks that forecast step by step
-    "horizon": ("ahead", "error"),
-    "training": ("seconds", "loss"),
-}
-STOPWATCHES = ("training.seconds",)
+TABLES = {"each": ("curve", "near", "path", ...)}  # and "next" of networks that forecast step by step
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -75,27 +60,20 @@ def parts(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str) -> Rows:
-    """`each`: of each curve the likelihood and the error of the median; `horizon`: that error by distance."""
+    """Of each curve the error of the median in the next epochs, without noise; the likelihood of all later values (*path*),
+    forecast from medians of its own where it is step by step; and of the next value given those before it."""
     cell, seed = Cell.of(part)
     kind = free if cell.network == "free" else encoded
-    net, course = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
-    each = {task: errors(net, *asked) for task, asked in tasks(config.curves, config.seed).items()}
+    net = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
     test = prior.test_set(config.curves)
-    forecast, density = medians(net, epochs(config.curves, range(1, 101)), test.noisy[:, :SEEN])
-    off = (forecast - test.clean[:, SEEN:]).abs()  # (n, 80)
-    hidden = zip(density, test.noisy[:, SEEN:].split(AT_ONCE), strict=True)
-    path = torch.cat([some.log_density(y) for some, y in hidden])
-    each |= {"near": off[:, :10].mean(1), "far": off[:, -10:].mean(1), "path": path.mean(1)}
+    median, path = forecast(net, test.noisy)
+    off = (median - test.clean[:, SEEN:]).abs()  # (n, 80)
+    each = {"near": off[:, :AHEAD].mean(1), "path": path.mean(1)}
     if isinstance(net, Free):
         with torch.no_grad():
             each["next"] = net.next_log_density(test.noisy)[:, SEEN - 1 :].mean(1)
     rows = pd.DataFrame({name: values.numpy().round(5) for name, values in each.items()})
-    at = off[:, [distance - 1 for distance in DISTANCES]]
-    return {
-        "each": rows.rename_axis("curve").reset_index(),
-        "horizon": pd.DataFrame({"ahead": DISTANCES, "error": at.mean(0).numpy()}),
-        "training": pd.DataFrame([course]),
-    }
+    return {"each": rows.rename_axis("curve").reset_index()}
 
 
 # --------------------------------------------------------------------------------- the network, step by step
@@ -179,90 +157,44 @@ def free(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> NextConfig
     return NextConfig(**vars(replace(config, model=FreeConfig(config.model, encoding, fed))))
 
 
-# ------------------------------------------------------- medians, in one shot or step by step, on unusual epochs
-
-
-def tasks(n: int, seed: int) -> dict[str, tuple[prior.Curves, Tensor, int]]:
-    """Curves, the epochs at which they are observed and forecast (n, T + Q), and how many of these are observed, T."""
-    generator = torch.Generator().manual_seed(seed)
-    twice = prior.sample(prior.PriorConfig(length=200), n, generator)
-    some = torch.cat(irregular(n, generator), 1)
-    test = prior.test_set(n)
-    return {
-        "longer": (twice, epochs(n, range(1, 201)), 150),
-        "irregular": (test, some, 20),
-        "geometric": (test, epochs(n, GEOMETRIC), 8),
-    }
-
-
-def errors(net: Encoded, curves: prior.Curves, x: Tensor, seen: int) -> Tensor:
-    """Mean error of the median, against the curve without noise (n,); NaN where a table has no row for an epoch."""
-    if isinstance(net.encoding, Learned) and x.max() > len(net.encoding.table):
-        return torch.full((len(x),), torch.nan)
-    noisy, clean = (values.gather(1, x.long() - 1) for values in (curves.noisy, curves.clean))
-    forecast, _ = medians(net, x, noisy[:, :seen])
-    return (forecast - clean[:, seen:]).abs().mean(1)
-
-
 @torch.no_grad()
-def medians(net: Encoded, x: Tensor, y: Tensor) -> tuple[Tensor, list[Bars]]:
-    """Epochs (n, T + Q), values (n, T) -> medians (n, Q) and densities, those of some curves at a time."""
+def forecast(net: Encoded, noisy: Tensor) -> tuple[Tensor, Tensor]:
+    """Curves (n, T + Q), of which T are observed -> medians of the later values, and their log-density (n, Q) each."""
     torch.manual_seed(0)  # for scrambled tables
-    T, pairs = y.shape[1], []
-    for some_x, some_y in zip(x.split(AT_ONCE), y.split(AT_ONCE), strict=True):
-        if isinstance(net, Free):
-            pairs.append(net.run_on(some_x, some_y))
-        else:
-            density = Bars(net.borders, net(some_x[:, :T], some_y, some_x[:, T:]))
-            pairs.append((density.quantile(0.5), density))
-    return torch.cat([median for median, _ in pairs]), [density for _, density in pairs]
+    x, y = epochs(len(noisy), range(1, 101)), noisy[:, :SEEN]
+    if isinstance(net, Free):
+        median, density = net.run_on(x, y)
+    else:
+        density = Bars(net.borders, net(x[:, :SEEN], y, x[:, SEEN:]))
+        median = density.quantile(0.5)
+    return median, density.log_density(noisy[:, SEEN:])
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    """The next value, given true ones; and the error by distance, beside that of LC-PFN, in one shot."""
     label = (
         "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
     )
-    beside = {SHOT: {"marker": "x"} | line("one shot", label="in one shot, epoch given")}
-    return {
-        "effects": effects(gaps(scores(rows["each"]), RAW, ["next"]), "free", label),
-        "horizon": horizon(rows["horizon"], "free", beside, ncols=3),
-    }
+    return {"effects": effects(gaps(scores(rows["each"]), RAW, ["next"]), "free", label)}
 
 
 def tabulate(rows: Rows) -> Rows:
-    scored = scores(rows["each"])
-    found = means(scored, {column: [column] for column in (LIKELIHOODS | ERRORS)})
-    lines = {cell: "in one shot, epoch given" if cell == SHOT else cell.title for cell in scored}
-    return {
-        "likelihood": table(found, "forecaster", lines, LIKELIHOODS, ".3f"),
-        "errors": table(found, "forecaster", lines, ERRORS, ".2f", times=100),
-    }
+    return {}
 
 
 def claims(rows: Rows) -> list[Claim]:
     """Gaps in nats are paired by curve and by seed; those of errors are in units of the curve."""
     scored = scores(rows["each"])
-    found = gaps(scored, RAW, ["next"])
-    stated = [
+    return [
         Claim("mask_tells_the_order",
               "Without epochs and encoding, does a causal mask keep the loss on the next value small?",
               gap(scored, RAW, UNFED, ["next"]), Below(0.1), "nats"),
         Claim("own_path_costs", "On all later values, does a step-by-step network that is given the epochs score lower than "
               "a one-shot network?", gap(scored, SHOT, RAW, ["path"]), Above(0), "nats per point"),
-        Claim("own_path_costs_unfed", "On all later values, does a step-by-step network without epochs score lower than a "
-              "one-shot network with them?", gap(scored, SHOT, UNFED, ["path"]), Above(0), "nats per point"),
         Claim("near_as_good", "Over the next ten epochs, is a median step by step about as accurate as a median in one shot?",
               gap(scored, RAW, SHOT, ["near"]), Below(0.002)),
-        Claim("far_worse", "Seventy epochs ahead, is a median step by step less accurate than a median in one shot?",
-              gap(scored, RAW, SHOT, ["far"]), Above(0)),
+        Claim("sincos_adds", "Does sin–cos, added to the epochs, leave the score of the next value as it is?",
+              gap(scored, Cell("free", "sincos", True), RAW, ["next"]), Between(-0.05, 0.05), "nats"),
     ]  # fmt: skip
-    for name in ("sincos", "rope"):
-        for ending, where, fed in (("adds", "added to", True), ("replaces", "in place of", False)):
-            title, change = CELLS[name].title, found.get(Cell("free", name, fed))
-            asks = f"Does {title}, {where} the epochs, leave the score of the next value as it is?"
-            stated.append(Claim(f"{name}_{ending}", asks, change, Between(-0.05, 0.05), "nats"))
-    return stated

@@ -16,10 +16,10 @@ FAR = 100.0  # ratios are clipped here: on a flat curve a score may be zero
 NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any error
 
 
-def forecasts(rows: Rows) -> pd.DataFrame:
-    """A line for each: scores, and what is known of the curve."""
-    curves = rows["curves"].drop(columns="part", errors="ignore")
-    return rows["rows"].merge(curves, on=["row", "curve"])
+def forecasts(rows: Rows, scores: str = "rows", about: str = "curves") -> pd.DataFrame:
+    """A line for each: scores, and what is known of the curve; from these two tables."""
+    scored, curves = (rows[name].drop(columns="part", errors="ignore") for name in (scores, about))
+    return scored.merge(curves, on=["row", "curve"])
 
 
 def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") -> Interval | None:

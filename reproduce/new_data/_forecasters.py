@@ -5,28 +5,28 @@ warned                   another one: how unusual the observed points are for th
 exact, chains            a part for each benchmark, and fewer curves: they take long
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
 from reproduce.new_data import _warned
-from reproduce.new_data._networks import networks
 from reproduce.protocols import forecasters
 from reproduce.protocols.forecasters import Ask, ChainsConfig
 from reproduce.protocols.real_curve import Trial
 from reproduce.protocols.scores_by_share import AT_ONCE, scores
+from reproduce.trainings import SMALL, TINIEST
 
 SLOW = ("exact", "chains")
-CALIBRATED = ("networks", "exact")  # whose calibration is kept
-DIGITS = {"ll": 3, "crps": 3, "error": 3, "below": 3, "in50": 2, "in90": 2, "level": 2}
-# seen: per cent of the points observed; below: share of points below each quantile, with equal weight for each curve
+DIGITS = {"ll": 3, "crps": 3, "error": 3, "in50": 2, "in90": 2}
+# seen: per cent of the points observed
 SCORES = ("row", "curve", "seen", "method", "ll", "crps", "error", "in50", "in90")
-BELOW = ("row", "seen", "method", "level", "below")
+NEW_PRIOR = PriorConfig(real=0.5)  # half of the curves from the run simulator, half from the paper's prior
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,20 @@ def part(name: str, rows: tuple[str, ...]) -> Part:
     return Part(kind, (row,) if row else rows)
 
 
+def networks(size: str) -> dict[str, TrainConfig]:
+    """By method: ours on two priors, and the paper's recipe, with as many layers, units and curves, on its prior."""
+    ours = (SMALL | TINIEST)[size]
+    paper = TrainConfig.paper(ours.model.width, ours.model.layers, ours.curves)
+    paper = replace(paper, bars=replace(ours.bars, tails="paper"))
+    new = replace(
+        ours,
+        prior=NEW_PRIOR,
+        model=replace(ours.model, features="spread"),
+        bars=replace(ours.bars, buckets=2 * ours.bars.buckets),
+    )  # as in the released model
+    return {"paper": paper, "ours": ours, "new": new}
+
+
 def asked(config: ForecastersConfig, kind: str) -> dict[str, Ask]:
     if kind == "simple":
         return forecasters.simple()
@@ -96,25 +110,22 @@ def measured(config: ForecastersConfig, kind: str, trials: dict[str, list[Trial]
         odd = [_warned.chances(own, row) for row, own in trials.items()]
         return {"warned": pd.concat(odd, ignore_index=True)}
     who = asked(config, kind)
-    return together([scored(config, kind, who, own, row) for row, own in trials.items()])
-
-
-def scored(config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str) -> Rows:
-    """Rounded to what is committed: three digits of a score."""
-    unrounded = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)
-    tables = {"rows": unrounded["rows"].assign(row=row)[list(SCORES)]}
-    if kind in CALIBRATED:
-        tables["below"] = unrounded["below"].assign(row=row)[list(BELOW)]
-    return {name: _rounded(table) for name, table in tables.items()}
-
-
-def _rounded(table: pd.DataFrame) -> pd.DataFrame:
-    short = {
-        name: [float(f"{value:.{digits}g}") for value in table[name]]
-        for name, digits in DIGITS.items()
-        if name in table
+    return {
+        "rows": pd.concat(
+            [scored(config, kind, who, own, row) for row, own in trials.items()], ignore_index=True
+        )
     }
-    return table.assign(**short)
+
+
+def scored(
+    config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str
+) -> pd.DataFrame:
+    """Rounded to what is committed: three digits of a score."""
+    rows = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)["rows"]
+    rows = rows.assign(row=row)[list(SCORES)]
+    return rows.assign(**{
+        name: [float(f"{value:.{digits}g}") for value in rows[name]] for name, digits in DIGITS.items()
+    })  # fmt: skip
 
 
 def together(each: list[Rows]) -> Rows:

@@ -1,23 +1,38 @@
 """Forecasts by a network that reads planned rates, with the plan and without it: the same weights, told and not told.
 
+Two sources of published curves have one plan for all of their runs: AdaBelief's code divides the rate by ten after 150 of 200
+epochs, and Pythia's settings anneal it by a cosine to a tenth, after a warm-up of a hundredth of the run.
+
 Shapes: B = curves, T = observed points, A = future points, n = points of a curve.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import torch
+import pandas as pd
+from matplotlib.figure import Figure
+from torch import Tensor
 
+from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
-from reproduce.new_data import _beside, _forecasters
+from reproduce._press import style
+from reproduce._press.where import Rows, where
+from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
+from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols import benchmarks, forecasters
+from reproduce.protocols.benchmarks import TITLES, Chosen, chosen
+from reproduce.protocols.real_curve import POINTS, SHARES
 from reproduce.trainings import SMALL, TINIEST
 
-Array = np.ndarray
-
-NEXT = "next"  # the one that ships, trained for as many curves as the released model
+NEXT = "next"  # the network that ships, trained for as many curves as the released model
+TABLES = {
+    "published_curves": (*benchmarks.ABOUT, "side"),
+    "published": ("row", "curve", "seen", "method", "seed", *_beside.SCORES),
+    "read": benchmarks.READ,
+}
 
 
 def training(size: str, seed: int = 0) -> TrainConfig:
@@ -30,20 +45,86 @@ def training(size: str, seed: int = 0) -> TrainConfig:
     return replace(whole, model=model, bars=small.bars, curves=small.curves)
 
 
-def answers(size: str, rates: Sequence[Array], seed: int = 0) -> dict[str, Answer]:
-    """rates: of each curve (n,), relative to the highest one."""
+def answers(size: str, rates: Sequence[np.ndarray], seed: int = 0) -> dict[str, Answer]:
+    """With the plan and without it: the same weights. rates: of each curve (n,), relative to the highest one."""
     net = trained(training(size, seed)).model
     plans = [np.stack([np.arange(1.0, len(rate) + 1), rate], 1) for rate in rates]  # (n, 2) each
 
-    def told(x: torch.Tensor, y: torch.Tensor, later: torch.Tensor) -> _beside.Density:
+    def with_plan(x: Tensor, y: Tensor, later: Tensor) -> _beside.Density:
         density: _beside.Density = net.density(x, y.float(), later)
         return density
 
-    def untold(x: torch.Tensor, y: torch.Tensor, later: torch.Tensor) -> _beside.Density:
-        return told(x[..., 0], y, later[..., 0])
+    def without(x: Tensor, y: Tensor, later: Tensor) -> _beside.Density:
+        return with_plan(x[..., 0], y, later[..., 0])
 
-    return {"told": _beside.told(plans, told), "untold": _beside.told(plans, untold)}
+    return {"told": _beside.told(plans, with_plan), "untold": _beside.told(plans, without)}
 
 
-def shipped() -> dict[str, Answer]:
-    return {"shipped": _beside.of_values(_forecasters.the_one_that_ships())}
+# ------------------------------------------------------------------------------------------ what others published
+
+
+def dropped(steps: np.ndarray) -> np.ndarray:
+    """AdaBelief's, of an epoch counted from 1."""
+    return np.where(steps > 150, 0.1, 1.0)
+
+
+def annealed(steps: np.ndarray) -> np.ndarray:
+    """Pythia's, of a step: up to 143,000."""
+    warm, last = 1430, 143_000
+    share = ((steps - warm) / (last - warm)).clip(0, 1)
+    return np.minimum(np.maximum(steps, 1) / warm, 1) * (0.1 + 0.45 * (1 + np.cos(np.pi * share)))
+
+
+PLANS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"adabelief": dropped, "pythia": annealed}
+
+
+def of_published_curves(size: str, curves: int, choice: int, seed: int) -> Rows:
+    """Of so many curves of each source, drawn by `choice`, by the training with this seed; rivals are asked once."""
+    tables = []
+    for row, plan_of in PLANS.items():
+        some = chosen(row, TEST, curves, choice)
+        asked, about = answers(size, [plan_of(steps(one)) for one in some], seed), {}
+        if seed == 0:
+            asked |= {
+                "shipped": _beside.of_values(_forecasters.the_one_that_ships()),
+                "last": _beside.of_values(forecasters.simple()["last"]),
+            }
+            listed = benchmarks.listed(row, TEST, some)
+            about = {"published_curves": listed["curves"], "read": listed["read"]}
+        scored = _beside.scores([one.trial for one in some], asked).assign(row=row, seed=seed)
+        tables.append({"published": scored[list(TABLES["published"])]} | about)
+    return _forecasters.together(tables)
+
+
+def steps(one: Chosen) -> np.ndarray:
+    """Of the points of a trial: AdaBelief's 200 are thinned to 100."""
+    n = len(one.curve.values)
+    kept = np.unique(np.linspace(0, n - 1, POINTS).round().astype(int))
+    return one.curve.steps[kept].astype(float)
+
+
+def scored(rows: Rows) -> pd.DataFrame:
+    """Forecasts of published curves by the training that ships, and by its rivals."""
+    return where(_factors.forecasts(rows, "published", "published_curves"), seed=0)
+
+
+def by_seed(rows: Rows) -> pd.DataFrame:
+    """Coverage before AdaBelief's drop of each training, with the plan and without it (columns)."""
+    before = where(rows["published"], row="adabelief", seen=70).groupby(["seed", "method"])["in90"].mean()
+    return before.unstack().reindex(columns=["told", "untold"])
+
+
+def coverage(found: pd.DataFrame) -> Figure:
+    """On published curves, against the share observed; whole groups of runs are resampled."""
+    means = _factors.means(found, "in90", "row", "seen")
+    figure, axes = panels([TITLES[row] for row in PLANS], (8, 3.0), sharey=True)
+    for ax, row in zip(axes, PLANS, strict=True):
+        ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.6, linewidth=0)
+        for method in ("told", "untold", "shipped"):
+            there = {seen: means[method, row, seen].value for seen in SHARES if (method, row, seen) in means}
+            ax.plot([*there], [*there.values()], marker="o", markersize=3, **style.line(method))
+        ax.set(xticks=SHARES, ylim=(0, 1.02))
+    axes[0].set_ylabel("coverage of the 90 % interval")
+    around(figure, "share of the curve observed, %")
+    legend(figure, axes, 3)
+    return figure

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,6 @@ OLD = "old"  # the previous release, trained on the paper's prior
 METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 DRAWN = ("paper", "old", "shipped", "exact")
 EARLY = SHARES[:3]  # of the cells that are counted
-AT = 20  # per cent observed, of the calibration
 
 Titles = dict[str, str]
 
@@ -37,10 +35,6 @@ def each(rows: Rows) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (scored["error"] / scored["last"]).fillna(1.0)  # neither has any error
     return scored.assign(ratio=ratio.clip(1 / FAR, FAR))
-
-
-def methods(found: pd.DataFrame) -> list[str]:
-    return [name for name in METHODS if (found["method"] == name).any()]
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -66,56 +60,42 @@ def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
     return float(means.iloc[0] / means.iloc[-1]) if len(both) and means.iloc[-1] > 0 else float("nan")
 
 
-def ranks(found: pd.DataFrame, row: str) -> pd.Series:
-    """As in the paper: the mean rank by log-likelihood, on the curves that every method forecast; 1 is best."""
-    wide = where(found, row=row).pivot_table(index=["curve", "seen"], columns="method", values="ll").dropna()
-    return wide.rank(axis=1, ascending=False).mean()
-
-
 # ---------------------------------------------------------------------------------------------------- figures
 
 
-def figures(rows: Rows, titles: Titles) -> dict[str, Figure]:
-    """A small panel for each benchmark, by share observed; and whether quantiles are honest."""
-    scored = each(rows)
-    covered, errors = (cells(scored, score, DRAWN) for score in ("in90", "ratio"))
+def coverage(scored: pd.DataFrame, titles: Titles) -> Figure:
+    """Of the 90 % interval: a small panel for each benchmark, by share observed."""
+    covered = cells(scored, "in90", DRAWN)
 
-    def coverage(ax: Axes, row: str) -> None:
+    def panel(ax: Axes, row: str) -> None:
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
         _lines(ax, covered, row)
         ax.set_ylim(0, 1.03)
 
-    def error(ax: Axes, row: str) -> None:
+    return _panels(titles, panel, "coverage of the 90 % interval")
+
+
+def error(scored: pd.DataFrame, titles: Titles) -> Figure:
+    """Of the median, divided by the last value's."""
+    errors = cells(scored, "ratio", DRAWN)
+
+    def panel(ax: Axes, row: str) -> None:
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
         _lines(ax, errors, row)
         ax.set_yscale("log")
         ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
         ax.minorticks_off()
 
-    def calibration(ax: Axes, row: str) -> None:
-        ax.plot([0, 1], [0, 1], color=style.ink(), linewidth=1, linestyle=":")
-        for method in DRAWN:
-            own = where(rows["below"], row=row, seen=AT, method=method)
-            if len(own):
-                ax.plot(own["level"], own["below"], **style.line(method))
-
-    seen = "share of the curve observed, %"
-    return {
-        "coverage": _panels(titles, coverage, seen, "coverage of the 90 % interval"),
-        "error": _panels(titles, error, seen, "error relative to the last value’s (lower is better)"),
-        "calibration": _panels(
-            titles, calibration, "level of the quantile", "share of future points below it"
-        ),
-    }
+    return _panels(titles, panel, "error relative to the last value’s (lower is better)")
 
 
-def _panels(titles: Titles, draw: Callable[[Axes, str], None], across: str, up: str) -> Figure:
+def _panels(titles: Titles, draw: Callable[[Axes, str], None], up: str) -> Figure:
     columns = min(3, len(titles))
     size = (1 + 2.7 * columns, 0.7 + 2.1 * -(-len(titles) // columns))
     figure, axes = panels(titles.values(), size, columns, sharex=True, sharey=True)
     for ax, row in zip(axes, titles, strict=True):
         draw(ax, row)
-    around(figure, across, up)
+    around(figure, "share of the curve observed, %", up)
     legend(figure, axes, 3)
     return figure
 
@@ -131,67 +111,26 @@ def _lines(ax: Axes, found: Estimates, row: str) -> None:
 # ----------------------------------------------------------------------------------------------------- tables
 
 
-def tables(rows: Rows, titles: Titles) -> Rows:
-    """A line for each benchmark, or for each method."""
-    scored = each(rows)
-    return {
-        "bands": _bands(scored, titles),
-        "crps": _crps(scored, titles),
-        "ranks": _ranks(scored, titles),
-        "learning": _learning(scored, titles),
-    }
-
-
-def _bands(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def bands(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Of the released model, in the form in which the goal was set."""
     shown = f"{' / '.join(map(str, SHARES))} % observed"
     wide, half, errors = (cells(scored, score) for score in ("in90", "in50", "ratio"))
     return pd.DataFrame([
         {"benchmark": title, f"coverage of the 90 % interval at {shown}": in_one_cell(wide, (OURS, row), SHARES),
-         "± at 40 %": _half(wide.get((OURS, row, 40))),
+         "± at 40 %": number((one.high - one.low) / 2) if (one := wide.get((OURS, row, 40))) else "–",
          f"coverage of the 50 % interval at {shown}": in_one_cell(half, (OURS, row), SHARES),
          f"error divided by last value’s at {shown}": in_one_cell(errors, (OURS, row), SHARES)}
         for row, title in titles.items()
     ])  # fmt: skip
 
 
-def _half(one: Interval | None) -> str:
-    """Half of the width; a dash for a single group, from which no interval follows."""
-    return number((one.high - one.low) / 2) if one else "–"
-
-
-def _crps(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def crps(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
     """Relative to the last value’s: below 1 is better than repeating the last value."""
     return pd.DataFrame([
         {"mean CRPS / last value’s (lower is better)": style.name(method)}
         | {title: number(crps_ratio(scored, row, method, "last")) for row, title in titles.items()}
-        for method in methods(scored)
+        for method in METHODS if (scored["method"] == method).any()
     ])  # fmt: skip
-
-
-def _ranks(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    ranked = {title: ranks(scored, row) for row, title in titles.items()}
-    return pd.DataFrame([
-        {"mean rank by log-likelihood (1 is best)": style.name(method)}
-        | {title: number(rank.get(method, np.nan), 1) for title, rank in ranked.items()}
-        for method in methods(scored)
-    ])  # fmt: skip
-
-
-def _learning(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
-    """Curves that learn and those that do not, separately: most curves of some sources never leave chance."""
-    at, lines = "at 10 / 20 / 40 / 70 % observed", []
-    for row, learns in product(titles, (True, False)):
-        if len(own := where(scored, row=row, learns=learns)):
-            covered, errors = cells(own, "in90"), cells(own, "ratio")
-            lines.append({
-                "benchmark": titles[row],
-                "curves": f"{own['curve'].nunique()} {'learning' if learns else 'not learning'}",
-                f"coverage of the 90 % interval {at}": in_one_cell(covered, (OURS, row), SHARES),
-                f"error divided by last value’s {at}": in_one_cell(errors, (OURS, row), SHARES),
-                "CRPS / last value’s": number(crps_ratio(own, row, OURS, "last")),
-            })  # fmt: skip
-    return pd.DataFrame(lines)
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -11,15 +11,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from curvecast.curves.factory import factory, plan, tasks
-from curvecast.curves.factory.measured import Measured
-from curvecast.curves.factory.plan import Run
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows
+from reproduce.new_data import _run_plan as plan
+from reproduce.new_data import _run_tasks as tasks
+from reproduce.new_data import _run_training as factory
 from reproduce.new_data._our_runs import KINDS, Pair, ends_lower, kind, overfits, pairs
+from reproduce.new_data._run_plan import Run
+from reproduce.new_data._run_tasks import Measured
 from reproduce.protocols.own_runs import OwnRun, own_runs
 
 SHOWN = 6  # runs in a panel
@@ -127,7 +129,6 @@ def estimates(rows: Rows) -> Estimates:
     asked: dict[str, tuple[list[Pair], Callable[[Pair], bool]]] = {
         "ends lower": (every, ends_lower),
         "overfits": (epochs, overfits),
-        "late": (epochs, lambda pair: kind(pair) == "late"),
     }
     found = {}
     for name, (some, holds) in asked.items():
@@ -193,27 +194,17 @@ def spread(runs: list[OwnRun]) -> list[OwnRun]:
 
 
 def tabulate(rows: Rows) -> Rows:
-    """Of each learner or task the runs, the different settings, and how many runs are of each kind."""
+    """Of each learner the runs, the different settings, and how many runs are of each kind."""
     runs = pd.DataFrame(
-        [(*(getattr(pair.accuracy, name) for name in ("learner", "task", "group")), kind(pair))
-         for pair in pairs(own_runs(rows, least=1))],
-        columns=["learner", "task", "group", "kind"],
+        [(pair.accuracy.learner, pair.accuracy.group, kind(pair)) for pair in pairs(own_runs(rows, least=1))],
+        columns=["learner", "group", "kind"],
     )  # fmt: skip
-    said = {"learner": LEARNERS, "task": {name: task.title for name, task in tasks.TASKS.items()}}
-    heads = {"learner": "model", "task": "data set"}
-    return {
-        f"{what}s": pd.DataFrame(
-            [_line(heads[what], names[name], own) for name, own in runs.groupby(what, sort=False)]
-            + [_line(heads[what], "all", runs)]
-        )
-        for what, names in said.items()
-    }
-
-
-def _line(head: str, name: str, own: pd.DataFrame) -> dict[str, str]:
-    counts = own["kind"].value_counts()
-    kinds = {words: f"{counts.get(key, 0):,}" for key, words in KINDS.items()}
-    return {head: name, "runs": f"{len(own):,}", "settings": f"{own['group'].nunique()}"} | kinds
+    each = [(LEARNERS[name], own) for name, own in runs.groupby("learner", sort=False)]
+    return {"learners": pd.DataFrame([
+        {"model": title, "runs": f"{len(own):,}", "settings": f"{own['group'].nunique()}"}
+        | {words: f"{(own['kind'] == name).sum():,}" for name, words in KINDS.items()}
+        for title, own in [*each, ("all", runs)]
+    ])}  # fmt: skip
 
 
 def claims(rows: Rows) -> list[Claim]:
@@ -223,6 +214,4 @@ def claims(rows: Rows) -> list[Claim]:
               "paper’s prior does before noise is added?", found.get("ends lower"), Above(0.05), "%"),
         Claim("overfits", "Do many of our runs over epochs end with a log-loss more than a tenth above their best?",
               found.get("overfits"), Above(0.25), "%"),
-        Claim("takes_off_late", "Do some of our runs over epochs start to learn only after the first tenth of the run?",
-              found.get("late"), Above(0.01), "%"),
     ]  # fmt: skip

@@ -1,63 +1,71 @@
-"""How good are forecasts of our own real runs, and which kinds of curve break them?"""
+"""How good are forecasts of our own real runs, and which kinds of curve break them?
 
-from dataclasses import dataclass
+Curves over training rows have sizes in place of epochs, which grow by a factor. The released model is given the number of
+the observation, the size, or the share of all rows, as in an older blog. Curves over sizes that others measured (LCDB 1.1)
+are a benchmark of real_curves.
+"""
 
-import matplotlib.pyplot as plt
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
-import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
-from curvecast.scores.quantile_scores import LEVELS
-from reproduce._press import style
-from reproduce._press.claim import AtLeast, Between, Claim
+from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.intervals import in_cell
 from reproduce._press.where import Rows, where
-from reproduce.new_data import _forecasters, _scores_by_benchmark, _warned
+from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig
-from reproduce.new_data._our_runs import KINDS, TITLES, ChosenRun, about, put
+from reproduce.new_data._our_runs import KINDS, TITLES, about, put
 from reproduce.new_data._scores_by_benchmark import OURS
-from reproduce.pictures.bands import bands
-from reproduce.protocols.forecasters import Ask
+from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
 
-AT = 20  # per cent observed, in the gallery
-BANDS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+WAYS = {
+    "number": "number of the observation",
+    "size": "size, rescaled to 1–100",
+    "share": "share of all rows",
+}
+QUICK = ("simple", "networks")  # of the forecasters
+FROM = SHARES[1]  # per cent observed, from which on these three count
+LEAST = 20  # points of a curve over sizes
 
 
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = tuple(TITLES)
     curves: int = 60  # of a benchmark, at most
-    slow: int = 4  # of them, the first ones, for slow forecasters
-    shown: int = 4  # in the gallery, of a benchmark
-    asked: ForecastersConfig = ForecastersConfig()
+    asked: ForecastersConfig = ForecastersConfig(kinds=QUICK)
     seed: int = 0
     own: str = later("own_curves")  # the question whose rows are the runs
+    sizes: int = later(80)  # curves over sizes of a metric, at most, to compare inputs
 
 
 SCALES = {
-    "smoke": Config(curves=2, slow=1, shown=2, asked=TINY),
-    "laptop": Config(curves=30, asked=ForecastersConfig("1x64")),
+    "smoke": Config(curves=2, asked=replace(TINY, kinds=QUICK), sizes=3),
+    "laptop": Config(curves=30, asked=ForecastersConfig("1x64", QUICK)),
     "paper": Config(own="own_curves/laptop"),
 }
 
 SHAKEN = "one of eight curves is of a network that diverges, and differs between chips"
-SHAKEN_COLUMNS = (
-    "rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90", "below.below", "warned.chance",
-)  # fmt: skip
-TOLERANCES = dict.fromkeys(SHAKEN_COLUMNS, (0.05, SHAKEN))
+TOLERANCES = dict.fromkeys(("rows.ll", "rows.crps", "rows.error", "rows.in50", "rows.in90"), (0.05, SHAKEN))
 TABLES = {
     "curves": ("row", "curve", "run", "learner", "task", "group", "kind", "learns", "points", "clipped"),
     "rows": _forecasters.SCORES,
-    "below": _forecasters.BELOW,
-    "warned": _warned.CHANCES,
-    "shown": ("row", "place", "curve", "point", "value", *BANDS),
+    "sized_curves": ("row", "curve", "run", "group", "learner", "points"),
+    "sized": ("row", "curve", "seen", "method", *_beside.SCORES),
 }
 
-models, needs, parts = _forecasters.models, _forecasters.needs, _forecasters.parts
+models, needs = _forecasters.models, _forecasters.needs
+
+
+def parts(config: Config) -> list[str]:
+    return [*_forecasters.parts(config), "sizes"]
 
 
 def reads(config: Config) -> list[str]:
@@ -65,51 +73,57 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    kind, rows = _forecasters.part(part, config.rows)
-    most = config.slow if kind in _forecasters.SLOW else config.curves
-    by_row = {row: put(read[config.own], row, most, config.seed) for row in rows}
+    runs = read[config.own]
+    if part == "sizes":
+        return _forecasters.together(
+            [of_sizes(runs, metric, config.sizes) for metric in ("accuracy", "loss")]
+        )
+    by_row = {row: put(runs, row, config.curves, config.seed) for row in config.rows}
     trials = {row: [one.trial for one in some] for row, some in by_row.items()}
-    tables = _forecasters.measured(config.asked, kind, trials)
-    if kind == "simple":  # these forecast all curves
-        every = [_of_all_curves(config, row, some, tables["rows"]) for row, some in by_row.items()]
-        tables |= _forecasters.together(every)
+    tables = _forecasters.measured(config.asked, part, trials)
+    if part == "simple":  # these forecast all curves
+        every = [about(row, some).round({"clipped": 4}) for row, some in by_row.items()]
+        tables["curves"] = pd.concat(every, ignore_index=True)
     return tables
 
 
-def _of_all_curves(config: Config, row: str, picked: list[ChosenRun], simple: pd.DataFrame) -> Rows:
-    """What is known of the curves of a benchmark, and the forecasts of some of them that the gallery shows."""
-    ships, trials = _forecasters.the_one_that_ships(), [one.trial for one in picked]
-    also = _forecasters.scored(config.asked, "simple", {OURS: ships}, trials, row)["rows"]
-    numbers = from_best_to_worst(where(pd.concat([simple, also]), row=row), config.shown)
+class SizedRun(NamedTuple):
+    run: str
+    group: str  # the task: all its curves are over the same rows
+    learner: str
+    trial: Trial
+    sizes: np.ndarray  # (n,) training rows, rising
+
+
+def of_sizes(rows: Rows, metric: str, most: int) -> Rows:
+    """The released model with each input, on curves over training rows."""
+    runs = [run for run in own_runs(rows, (metric,), LEAST) if run.x == "rows" and len(run.values) <= POINTS]
+    puts = [
+        SizedRun(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
+        for run in runs[:most] if (one := trial_of(run)) is not None
+    ]  # fmt: skip
+    net = torch_network.load(shipped.PATH)
+    answers = {
+        f"shipped, {way}": _beside.told(
+            [told(way, one.sizes) for one in puts], lambda x, y, later: net.predict(x, y.float(), later)
+        )
+        for way in WAYS
+    }
+    lines = [(metric, i, one.run, one.group, one.learner, len(one.sizes)) for i, one in enumerate(puts)]
+    scored = _beside.scores([one.trial for one in puts], answers).assign(row=metric)
     return {
-        "shown": pictures(picked, numbers, ships).assign(row=row).round(4),
-        "curves": about(row, picked).round({"clipped": 4}),
+        "sized_curves": pd.DataFrame(lines, columns=list(TABLES["sized_curves"])),
+        "sized": scored[list(TABLES["sized"])],
     }
 
 
-def from_best_to_worst(scored: pd.DataFrame, most: int) -> list[int]:
-    """Numbers of curves at equal distances, both ends included, by their CRPS divided by the last value's."""
-    wide = where(scored, seen=AT).pivot_table(index="curve", columns="method", values="crps")
-    order = (wide[OURS] / (wide["last"] + 1e-6)).sort_values().index
-    return [int(i) for i in order[np.unique(np.linspace(0, len(order) - 1, most).round().astype(int))]]
-
-
-def pictures(found: list[ChosenRun], numbers: list[int], ask: Ask) -> pd.DataFrame:
-    """Of each curve its values, and the intervals of its future points."""
-    frames = []
-    for place, number in enumerate(numbers):
-        one, cutoff = found[number].trial, found[number].trial.cutoff(AT)
-        seen = torch.from_numpy(one.seen)[None]
-        density = ask(seen[:, :cutoff], len(one.values) - cutoff)
-        own = one.scale.back(torch.cat([density.quantile(float(level)) for level in LEVELS]).double().numpy())
-        own = own[::-1] if one.scale.metric.minimise else own
-        frame = pd.DataFrame(
-            {"place": place, "curve": number, "point": range(1, len(one.values) + 1), "value": one.values}
-        )
-        for name, level in BANDS.items():
-            frame[name] = np.r_[np.full(cutoff, np.nan), own[round(level * 20) - 1]]
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+def told(way: str, sizes: np.ndarray) -> np.ndarray:
+    """(n,) the input in place of epochs."""
+    if way == "number":
+        return np.arange(1.0, len(sizes) + 1)
+    if way == "size":
+        return 1 + 99 * (sizes - sizes[0]) / (sizes[-1] - sizes[0])
+    return sizes / sizes[-1]
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -126,44 +140,22 @@ def estimates(found: pd.DataFrame, score: str) -> Estimates:
     return grouped(found, ["kind"], lambda own: over_groups(own[score], own["group"]).of_share())
 
 
+def sized(rows: Rows) -> pd.DataFrame:
+    """A line for each forecast of an accuracy over sizes from which on inputs are compared."""
+    scored = _factors.forecasts(rows, "sized", "sized_curves")
+    return scored[(scored["row"] == "accuracy") & (scored["seen"] >= FROM)]
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return _scores_by_benchmark.figures(rows, TITLES) | {"gallery": _gallery(rows, config.shown)}
-
-
-def _gallery(rows: Rows, columns: int) -> Figure:
-    """Forecasts at equal distances from the best to the worst, both included."""
-    figure, axes = plt.subplots(
-        len(TITLES), columns, figsize=(2.1 * columns, 1.75 * len(TITLES)), squeeze=False, layout="constrained"
-    )
-    for line, row in zip(axes, TITLES, strict=True):
-        for ax, (_, own) in zip(line, where(rows["shown"], row=row).groupby("place"), strict=False):
-            _forecast(ax, own)
-            (about,) = where(rows["curves"], row=row, curve=own["curve"].iloc[0]).itertuples()
-            ax.set_title(f"{about.learner}, {about.task}", fontsize=8)
-        line[0].set_ylabel(TITLES[row], fontsize=8)
-    return figure
-
-
-def _forecast(ax: Axes, own: pd.DataFrame) -> None:
-    ours = style.colour("shipped")
-    later = own.dropna(subset=["q50"])
-    bands(ax, later["point"], later, ours, {("q05", "q95"): 0.18, ("q25", "q75"): 0.35})
-    ax.plot(later["point"], later["q50"], color=ours, linewidth=1.2)
-    ax.plot(own["point"], own["value"], ".", color=style.ink(), markersize=2)
-    values = pd.concat([own["value"], later["q50"]])
-    room = 0.3 * float(values.max() - values.min()) + 0.01
-    ax.set_ylim(values.min() - room, values.max() + room)  # a much wider interval leaves the picture
-    ax.tick_params(labelsize=7)
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"coverage": _scores_by_benchmark.coverage(_scores_by_benchmark.each(rows), TITLES)}
 
 
 def tabulate(rows: Rows) -> Rows:
-    """Scores by benchmark and by kind of curve."""
-    tables = _scores_by_benchmark.tables(rows, TITLES) | {"kinds": _by_kind(of_ours(rows))}
-    del tables["ranks"]  # those are for the curves of others
-    return tables | _warned.tables(rows, TITLES)
+    """Scores by kind of curve, and by input where sizes take the place of epochs."""
+    return {"kinds": _by_kind(of_ours(rows)), "sizes": _by_input(sized(rows))}
 
 
 def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
@@ -177,16 +169,29 @@ def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
+def _by_input(own: pd.DataFrame) -> pd.DataFrame:
+    times, inside = _factors.over(own, "shipped, number", "row"), _factors.means(own, "in90", "row")
+    return pd.DataFrame([
+        {"input": title, "CRPS / that with the number": in_cell(times.get((f"shipped, {way}", "accuracy")), ".2f"),
+         "coverage of the 90 % interval": in_cell(inside[f"shipped, {way}", "accuracy"].times(100), ".0f") + " %"}
+        for way, title in WAYS.items() if (f"shipped, {way}", "accuracy") in inside
+    ])  # fmt: skip
+
+
 def claims(rows: Rows) -> list[Claim]:
-    scored = of_ours(rows)
-    wide, half = estimates(scored, "in90"), estimates(scored, "in50")
+    wide, own = estimates(of_ours(rows), "in90"), sized(rows)
+    than_number, inside = _factors.over(own, "shipped, number", "row"), _factors.means(own, "in90", "row")
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
               wide.get("all"), Between(0.85, 0.95), "%"),
-        Claim("half_holds", "On our own runs, is the coverage of the released model’s 50 % interval close to nominal?",
-              half.get("all"), Between(0.45, 0.55), "%"),
         Claim("risers_hold", "On those of our own runs that simply rise, is the coverage of the released model’s 90 % "
               "interval close to nominal?", wide.get("rises"), Between(0.85, 0.95), "%"),
-        Claim("late_break", "On those of our own runs that start to learn late, is the coverage of the released model’s "
-              "90 % interval high enough?", wide.get("late"), AtLeast(0.85), "%"),
+        Claim("numbers_beat_sizes", "On accuracy by training-set size, is the released model’s CRPS larger with the "
+              "size as its input than with the number of the observation?",
+              than_number.get(("shipped, size", "accuracy")), Above(1), "×"),
+        Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS larger with the "
+              "share of all rows as its input than with the number of the observation?",
+              than_number.get(("shipped, share", "accuracy")), Above(1), "×"),
+        Claim("sizes_are_covered", "On accuracy by training-set size, is the coverage of the released model’s 90 % interval "
+              "close to nominal?", inside.get(("shipped, number", "accuracy")), Between(0.85, 0.95), "%"),
     ]  # fmt: skip

@@ -4,6 +4,5 @@ bands       a forecast as bands of quantiles
 beside_lines  names at the ends of lines
 dots        dots with intervals, a row each
 panels      small panels with one legend; ticks as numbers are written
-rounds      what was timed in rounds, a dot for each
 speed_ups   how many times faster each rule is, a dot with its interval for each
 """

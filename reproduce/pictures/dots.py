@@ -12,4 +12,5 @@ def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **lin
     """By their places from below, as numbers or as names; no dot where nothing was measured. `line_style` is errorbar's."""
     shown = [(place, one) for place, one in found if one is not None]
     values, places = [one.value for _, one in shown], [place for place, _ in shown]
-    axis.errorbar(values, places, xerr=[one.half for _, one in shown], **line_style)
+    below, above = [one.value - one.low for _, one in shown], [one.high - one.value for _, one in shown]
+    axis.errorbar(values, places, xerr=[below, above], **line_style)

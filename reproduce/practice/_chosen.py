@@ -7,16 +7,14 @@ task has its own goal, so the size of its regret plays no part; sources weigh th
 import numpy as np
 import pandas as pd
 
-from curvecast.curves.tuning_and_test import TEST, TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
-from curvecast.scores.regret import NONE, times, times_by_task
+from curvecast.scores.regret import NONE, times_by_task
 from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval, student
 from reproduce._press.where import where
 from reproduce.protocols.stopping_rules import SPENT
-from reproduce.protocols.times_sooner import cell, ends
-
-Array = np.ndarray
+from reproduce.protocols.times_sooner import cell
 
 SIDES = {TUNING: "tuning set", TEST: "test set"}
 SOURCES = {"taskset": "TaskSet", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
@@ -90,35 +88,12 @@ def faster(found: dict[str, pd.Series], method: str, rival: str = NONE) -> Inter
     return over_units(_lead(found, method, rival)).exp() if {method, rival} <= set(found) else None
 
 
-def ahead(found: dict[str, pd.Series], method: str, rival: str) -> str:
-    """In how many tasks a rule is faster, and in how many the rival."""
-    lead = _lead(found, method, rival).round(9)
-    return f"{(lead > 0).sum()} : {(lead < 0).sum()}"
-
-
 def over_units(values: pd.Series) -> Interval:
     """The mean over sources of means over units, by Student's t with Satterthwaite's degrees of freedom."""
     units = values.groupby(["source", "unit"]).mean().groupby("source")
     value, n, errors = float(units.mean().mean()), units.size(), units.var() / units.size()
     free = (errors**2 / (n - 1)).sum() and errors.sum() ** 2 / (errors**2 / (n - 1)).sum()
     return Interval.around(value, float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0)
-
-
-def more_regret(rows: pd.DataFrame, source: str, method: str = OURS, rival: str = NONE) -> Interval | None:
-    """Regret at the end of the budget minus the rival's, in units of what never stopping leaves on this source."""
-    if not {method, rival} <= set(reached(rows, source)):
-        return None
-    own = of_source(rows, source)
-    left = {rule: _named(end, own) for rule, end in ends(own).items()}
-    return over_units((left[method] - left[rival]) / left[NONE].groupby("source").transform("mean"))
-
-
-def by_mean_regret(rows: pd.DataFrame, resamples: int) -> dict[str, Array]:
-    """Another measure, over all sources: when the mean regret, in units of what never stopping leaves on a source, is one."""
-    own = of_source(rows, ALL)
-    grid = [column for column in own if column.isdigit()]
-    goal = own["source"].map(where(own, method=NONE).groupby("source")[grid[-1]].sum())
-    return times(own.assign(**own[grid].div(goal, axis=0)), resamples, "unit") if reached(rows, ALL) else {}
 
 
 def _lead(spent: dict[str, pd.Series], method: str, rival: str) -> pd.Series:

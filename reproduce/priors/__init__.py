@@ -1,9 +1,8 @@
 """Priors: what does a belief cost, what does a network make of it, and how does TabPFN forecast?
 
-priors_side_by_side  what each belief costs where another is true   beliefs_on_real_curves  what it costs on real curves
-what_it_converges_to the exact predictive and posterior of priors   _beliefs, _holm, _distance_to_exact, _which_prior,
-many_passes          averages of forecasts through maps of values   _posterior_of_priors, _grades: shared
-damaged_curves       missing, repeated and rounded values           small_tables  a TabPFN of two cores beside rivals
-table_passes         its ensembles of passes, and missing cells     table_rivals  tuned classifiers alone
-published_tabpfn, tabpfn_beside_tuned  the published TabPFN         _tables, _rivals  what the last five share
+priors_side_by_side   what each belief costs where another is true
+what_it_converges_to  the exact predictive and posterior of priors   small_tables  a TabPFN of two cores beside rivals
+damaged_curves        missing, repeated and rounded values; passes
+_grades: shared   _tables, _rivals: of small_tables   _passes: of damaged_curves
+_distance_to_exact, _which_prior: of what_it_converges_to
 """

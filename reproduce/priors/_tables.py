@@ -21,9 +21,6 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from curvecast.ground.errors import demand
-from reproduce._press import estimates
-from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval
 
 COLUMNS = 10
 TEST_ROWS = 200  # at most
@@ -170,6 +167,17 @@ def splits(name: str, rows: int, count: int) -> Iterator[tuple[int, Split]]:
         yield number, Split(x[some], y[some], x[others], y[others])
 
 
+def damaged(split: Split, holes: bool, share: float, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Training and test rows (n, F), of whose cells this share is NaN, or the middle of its third of the training rows."""
+    low, middle, high = np.quantile(split.x, [1 / 6, 1 / 2, 5 / 6], axis=0)
+    bounds = np.quantile(split.x, [1 / 3, 2 / 3], axis=0)
+    made = []
+    for x in (split.x, split.x_test):
+        coarse = np.where(x < bounds[0], low, np.where(x < bounds[1], middle, high))
+        made.append(np.where(rng.random(x.shape) < share, np.nan if holes else coarse, x))
+    return made[0], made[1]
+
+
 # ------------------------------------------------------------------------------------------------- their scores
 
 
@@ -207,19 +215,3 @@ def scores(p: Array, y: Array) -> dict[str, float]:
 def by_table(rows: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
     """A row for each table and each value of these columns: the mean over splits."""
     return rows.groupby(["table", *by], as_index=False, sort=False)[value].mean()
-
-
-def over_tables(rows: pd.DataFrame, by: list[str], value: str) -> Estimates:
-    """By these columns: over tables, each the mean of its splits."""
-    return estimates.by_mean(by_table(rows, by, value), by, value)
-
-
-def lead_on_splits(rows: pd.DataFrame, of: str, over: Any, value: str) -> Estimates:
-    """By each name in the column `of`: what `over` has above it on the splits of both, over tables."""
-    by_split = rows.pivot_table(value, ["table", "split"], of)
-    if over not in by_split:
-        return {}
-    apart = {name: (by_split[over] - by_split[name]).dropna() for name in by_split if name != over}
-    return estimates.there({
-        name: Interval.of_mean(lead.groupby("table").mean()) for name, lead in apart.items()
-    })  # fmt: skip

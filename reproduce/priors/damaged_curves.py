@@ -1,8 +1,8 @@
-"""What do missing, repeated and rounded values cost a forecast?
+"""What do missing, repeated and rounded values cost a forecast, and what do many passes bring?
 
-TabPFN is said to work badly with missing values. Curves of the paper's prior are damaged in four ways before they are shown;
-what is lost is left out, which our networks allow, or filled in. Later values stay as they are. Of two networks, one was
-trained on whole beginnings alone, the other left out epochs as well.
+TabPFN is said to work badly with missing values, and averages many passes (`_passes`). Curves of the paper's prior are
+damaged in four ways before they are shown; what is lost is left out, which our networks allow, or filled in. Later values
+stay as they are. Of two networks, one was trained on whole beginnings alone, the other left out epochs as well.
 Shapes: B = curves, T = observed points, Q = queries.
 """
 
@@ -16,27 +16,33 @@ from matplotlib.figure import Figure
 from torch import Generator, Tensor
 
 from curvecast.curves import prior
+from curvecast.ground.config import later
 from curvecast.ground.errors import demand
 from curvecast.training.gaps import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, line, table, there
+from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
+from reproduce._press.estimates import Estimates, grouped, line, table, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
+from reproduce._press.where import Rows
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.priors._grades import grades, over_seeds_and
+from reproduce.priors._passes import Maps, ahead_of, gains
 from reproduce.protocols.timing import threads
 from reproduce.trainings import SMALL, TINIEST
 
-WHOLE, GAPS = "whole", "gaps"  # beginnings that a network was trained on
+WHOLE, GAPS, PASSES = (
+    "whole",
+    "gaps",
+    "passes",
+)  # beginnings that a network was trained on; passes of the first
 NONE, RANDOM, BLOCK, STALE, ROUNDED = "none", "random", "block", "repeated", "rounded"
 LEFT_OUT, LAST, STRAIGHT = "left out", "last value", "straight line"  # what is done about missing values
 AS_IT_IS, NOISE = "as it is", "with noise"  # about rounded ones
 DAMAGES = {RANDOM: "missing at random", BLOCK: "missing in a block", STALE: "repeated", ROUNDED: "rounded"}
 ACROSS = {RANDOM: "share missing", BLOCK: "share missing", STALE: "epochs to the next value",
           ROUNDED: "to multiples of"}  # fmt: skip
-MUCH, RARE, FINE, COARSE = 0.4, 5, 0.01, 0.05  # of claims: share missing, epochs to a value, rounding
+MUCH, COARSE = 0.4, 0.05  # of claims: share missing, rounding
 KEPT = Between(0.87, 0.93)
 WHOLE_BEGINNING = (NONE, 0, AS_IT_IS)
 GROUPS = 10  # of the curves, which tell how much their choice matters
@@ -52,6 +58,8 @@ class Config:
     every: tuple[int, ...] = (2, 3, 5, 10)  # a new value is written so rarely, and repeated until the next
     steps: tuple[float, ...] = (0.01, 0.05, 0.1)  # values are multiples of it
     points: int = 12  # later ones that are asked for, spread evenly
+    passes: tuple[int, ...] = later((1, 2, 4, 8, 16, 32))
+    maps: Maps = later(Maps())
 
     def __post_init__(self) -> None:
         told = f"shares {self.shares} of missing points must lie above 0 and below 1, since one point has to be left"
@@ -59,20 +67,24 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(TINIEST["1x8"], 1, 20, shares=(0.4, 0.8), every=(5,), steps=(0.01, 0.05), points=4),
-    "laptop": Config(seeds=2, curves=300, shares=(0.2, 0.4, 0.8), every=(2, 5), steps=(0.01, 0.05)),
+    "smoke": Config(TINIEST["1x8"], 1, 20, shares=(0.4, 0.8), every=(5,), steps=(0.01, 0.05), points=4,
+                    passes=(1, 2, 4)),
+    "laptop": Config(seeds=1, curves=300, shares=(0.2, 0.4, 0.8), every=(2, 5), steps=(0.01, 0.05)),
     "paper": Config(),
+}  # fmt: skip
+TABLES = {
+    # size: of the damage, a share, a period or a step; group: a tenth of the curves
+    "rows": ("network", "seed", "damage", "size", "way", "cutoff", "group", "ll", "in90"),
+    "passes": ("seed", "group", "cutoff", "passes", "gain", "single"),  # above one pass without a map
 }
-# size: of the damage, a share, a period or a step; group: a tenth of the curves
-TABLES = {"rows": ("network", "seed", "damage", "size", "way", "cutoff", "group", "ll", "in90")}
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [train for part in parts(config) for train in needs(config, part)]
+    return [train for part in parts(config) if not part.startswith(PASSES) for train in needs(config, part)]
 
 
 def parts(config: Config) -> list[str]:
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in (WHOLE, GAPS)]
+    return [f"{name}-{seed}" for seed in range(config.seeds) for name in (WHOLE, GAPS, PASSES)]
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -81,19 +93,30 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     return [with_holes(train) if name == GAPS else train]
 
 
-def measure(config: Config, part: str) -> pd.DataFrame:
+def measure(config: Config, part: str) -> Rows:
     name, seed = part.split("-")
-    forecaster, frames = trained(needs(config, part)[0]), []
+    forecaster = trained(needs(config, part)[0])
     y = prior.second_test_set(config.curves).noisy
-    sizes = {RANDOM: config.shares, BLOCK: config.shares, STALE: config.every, ROUNDED: config.steps}
     with threads():
-        for cutoff in config.cutoffs:
-            chance = Generator().manual_seed(cutoff)  # the same damage for every network
-            for shown in in_all_ways(y[:, :cutoff], sizes, chance):
-                means = scores(forecaster, shown, y, config.points).groupby("group", as_index=False).mean()
-                about = {"damage": shown.damage, "size": shown.size, "way": shown.way, "cutoff": cutoff}
-                frames.append(means.assign(**about))
-    return pd.concat(frames).assign(network=name, seed=int(seed))[list(TABLES["rows"])].round(4)
+        if name == PASSES:
+            each = gains(forecaster, y, config.cutoffs, config.points, config.passes, config.maps)
+            by = ["group", "cutoff", "passes"]
+            found = each.assign(group=each["curve"] % GROUPS).groupby(by, as_index=False).mean()
+        else:
+            found = damages(config, forecaster, y).assign(network=name)
+    table = PASSES if name == PASSES else "rows"
+    return {table: found.assign(seed=int(seed))[list(TABLES[table])].round(4)}
+
+
+def damages(config: Config, forecaster: Forecaster, y: Tensor) -> pd.DataFrame:
+    frames = []
+    sizes = {RANDOM: config.shares, BLOCK: config.shares, STALE: config.every, ROUNDED: config.steps}
+    for cutoff in config.cutoffs:
+        chance = Generator().manual_seed(cutoff)  # the same damage for every network
+        for shown in in_all_ways(y[:, :cutoff], sizes, chance):
+            means = scores(forecaster, shown, y, config.points).groupby("group", as_index=False).mean()
+            frames.append(means.assign(damage=shown.damage, size=shown.size, way=shown.way, cutoff=cutoff))
+    return pd.concat(frames)
 
 
 # ---------------------------------------------------------- what is lost of a beginning, and what is filled in
@@ -128,12 +151,12 @@ def in_all_ways(y: Tensor, sizes: Mapping[str, tuple[float, ...]], chance: Gener
 def at_random(y: Tensor, share: float, chance: Generator) -> Tensor:
     """Which points are kept, equally many of each curve and at least one.  (B, T) -> (B, T)"""
     order = torch.rand(y.shape, generator=chance).argsort(1).argsort(1)  # (B, T)
-    return order >= missing(y, share)
+    return order >= min(round(share * y.shape[1]), y.shape[1] - 1)
 
 
 def in_a_block(y: Tensor, share: float, chance: Generator) -> Tensor:
     """A gap begins anywhere, and may reach to the last observed point."""
-    gap, place = missing(y, share), torch.arange(y.shape[1])
+    gap, place = min(round(share * y.shape[1]), y.shape[1] - 1), torch.arange(y.shape[1])
     start = torch.randint(y.shape[1] - gap + 1, (len(y), 1), generator=chance)
     return (place < start) | (place >= start + gap)
 
@@ -141,10 +164,6 @@ def in_a_block(y: Tensor, share: float, chance: Generator) -> Tensor:
 def between_values(y: Tensor, every: float, chance: Generator) -> Tensor:
     """The first value is kept, and then one in so many."""
     return (torch.arange(y.shape[1]) % int(every) == 0).expand_as(y)
-
-
-def missing(y: Tensor, share: float) -> int:
-    return min(round(share * y.shape[1]), y.shape[1] - 1)
 
 
 def last_value(y: Tensor, there: Tensor) -> Tensor:
@@ -172,10 +191,10 @@ def neighbours(there: Tensor) -> tuple[Tensor, Tensor]:
 def scores(forecaster: Forecaster, shown: Shown, y: Tensor, points: int) -> pd.DataFrame:
     """Of each curve (B, L): nats per later point, and the share of these in the 90 % interval."""
     cutoff, x = shown.y.shape[1], torch.arange(1.0, y.shape[1] + 1).expand_as(y)
-    later = torch.linspace(cutoff, y.shape[1] - 1, points).round().long()  # (Q,)
+    ahead = ahead_of(cutoff, y, points)
     mask = None if shown.there.all() else shown.there
-    density = forecaster.model.density(x[:, :cutoff], shown.y, x[:, later], mask)
-    ll, in90 = (each.mean(1) for each in grades(density, y[:, later]))  # (B,)
+    density = forecaster.model.density(x[:, :cutoff], shown.y, x[:, ahead], mask)
+    ll, in90 = (each.mean(1) for each in grades(density, y[:, ahead]))  # (B,)
     return pd.DataFrame({"group": torch.arange(len(y)) % GROUPS, "ll": ll, "in90": in90})
 
 
@@ -200,13 +219,17 @@ def losses(rows: pd.DataFrame) -> Estimates:
     return {} if whole is None else there({key: over_seeds_and(whole - own) for key, own in found.items()})
 
 
-def coverages(rows: pd.DataFrame) -> Estimates:
-    return there({key: over_seeds_and(own) for key, own in cases(rows, "in90").items()})
-
-
 def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
     """Nats per point by which one case is above another, on the same curves."""
     return over_seeds_and(scores[one] - scores[other]) if one in scores and other in scores else None
+
+
+def of_passes(rows: pd.DataFrame) -> Estimates:
+    """{(number of passes, "gain" or "single")}: nats per point above one pass."""
+    long = rows.melt(["seed", "group", "passes"], ["gain", "single"], "value", "nats")
+    return grouped(
+        long, ["passes", "value"], lambda own: over_seeds_and(own.pivot_table("nats", "seed", "group"))
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -221,8 +244,8 @@ LINES = {  # network, way, colour
 }
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    found = losses(rows)
+def draw(rows: Rows) -> dict[str, Figure]:
+    found = losses(rows["rows"])
     figure, axes = panels(DAMAGES.values(), (10.4, 3.8), sharey=True)
     for axis, damage in zip(axes, DAMAGES, strict=True):
         sizes = sorted({size for _, of, size, _ in found if of == damage})
@@ -237,63 +260,41 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {"damage": figure}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
-    """Losses and coverages by damage and size, in the ways of the figure; losses of one damage by the observed epochs."""
-    pairs = zip(rows["damage"], rows["size"], strict=True)
-    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage, size in pairs if damage in DAMAGES}
-    names, epochs = {name: name for name in LINES}, {n: f"{n} epochs" for n in config.cutoffs}
-    at = {n: _by_line(losses(where(rows, cutoff=n))) for n in epochs}
-    by_cutoff = {(label, n): one for n in at for label in LINES if (one := at[n].get((RANDOM, MUCH, label)))}
-    missing = {label: label for label, (_, way, _) in LINES.items() if way in (LEFT_OUT, LAST, STRAIGHT)}
+def tabulate(rows: Rows, config: Config) -> Rows:
+    """Losses by damage and size, in the ways of the figure; what passes gain."""
+    labels = {(network, way): label for label, (network, way, _) in LINES.items()}
+    lost = {
+        (damage, size, label): one
+        for (network, damage, size, way), one in losses(rows["rows"]).items()
+        if (label := labels.get((network, way))) and damage in DAMAGES
+    }
+    by = {damage: [size for of, size, _ in lost if of == damage] for damage in DAMAGES}
+    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage in DAMAGES for size in by[damage]}
+    columns = {"gain": "average of the passes", "single": "mean single pass"}
     return {
-        "losses": table(_by_line(losses(rows)), "damage", sizes, names, ".3f"),
-        "coverage": table(_by_line(coverages(rows)), "damage", sizes, names, ".1f", times=100),
-        "cutoffs": table(by_cutoff, "missing points", missing, epochs, ".3f"),
+        "losses": table(lost, "damage", sizes, {label: label for label in LINES}, ".3f"),
+        "passes": table(
+            of_passes(rows["passes"]), "passes", {n: f"{n}" for n in config.passes[1:]}, columns, "+.4f"
+        ),
     }
 
 
-def _by_line(found: Estimates) -> Estimates:
-    """By damage, size and label of a line of the figure."""
-    labels = {(network, way): label for label, (network, way, _) in LINES.items()}
-    return {
-        (damage, size, labels[network, way]): one
-        for (network, damage, size, way), one in found.items() if (network, way) in labels
-    }  # fmt: skip
-
-
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(rows: Rows, config: Config) -> list[Claim]:
     """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
-    scored, lost, covered, nats = cases(rows, "ll"), losses(rows), coverages(rows), "nats per point"
-    filled, line, never = ((WHOLE, RANDOM, MUCH, way) for way in (LAST, STRAIGHT, LEFT_OUT))
-    gaps, block = ((GAPS, damage, MUCH, LEFT_OUT) for damage in (RANDOM, BLOCK))
-    rounded, mended = ((WHOLE, ROUNDED, COARSE, way) for way in (AS_IT_IS, NOISE))
+    scored, nats = cases(rows["rows"], "ll"), "nats per point"
+    never, filled = ((WHOLE, RANDOM, MUCH, way) for way in (LEFT_OUT, LAST))
+    gaps, covered = (GAPS, RANDOM, MUCH, LEFT_OUT), cases(rows["rows"], "in90")
     return [
         Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
               "missing at random?", lead(scored, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
-        Claim("new_gaps_cost_little", "Does a network that never saw gaps lose less than a tenth of a nat if many observed "
-              "points are missing at random and left out?", lost.get(never), Below(0.1), nats),
-        Claim("gap_training_pays", "If many points are missing at random, is a network trained with gaps better than one "
-              "that never saw any?", lead(scored, gaps, never), Above(0), nats),
         Claim("gap_training_is_free", "Without gaps, is a network trained with gaps as good as one that never saw any?",
               lead(scored, (GAPS, *WHOLE_BEGINNING), (WHOLE, *WHOLE_BEGINNING)), AtLeast(-0.02), nats),
-        Claim("blocks_cost_no_more", "For a network trained with gaps, does a block of missing points cost at most as much "
-              "as points missing at random?", lead(scored, gaps, block), AtMost(0), nats),
         Claim("leaving_out_beats_filling", "For a network that never saw gaps, is leaving out missing points better than "
               "filling in the last value?", lead(scored, never, filled), Above(0), nats),
-        Claim("leaving_out_beats_lines", "For a network that never saw gaps, is leaving out missing points better than "
-              "filling in a straight line?", lead(scored, never, line), Above(0), nats),
-        Claim("repeats_left_out", "For a network that never saw gaps, is it better to leave out values that a log repeats?",
-              lead(scored, (WHOLE, STALE, RARE, LEFT_OUT), (WHOLE, STALE, RARE, LAST)), Above(0), nats),
-        Claim("fine_rounding_is_free", "Do values rounded to hundredths cost less than a tenth of a nat?",
-              lost.get((WHOLE, ROUNDED, FINE, AS_IT_IS)), Below(0.1), nats),
         Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
-              lost.get(rounded), Below(0.1), nats),
-        Claim("noise_mends_rounding", "Does noise as wide as the step improve a forecast from values rounded to twentieths?",
-              lead(scored, mended, rounded), Above(0), nats),
+              losses(rows["rows"]).get((WHOLE, ROUNDED, COARSE, AS_IT_IS)), Below(0.1), nats),
         Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
-              "points are missing at random?", covered.get(gaps), KEPT, "%"),
-        Claim("new_gaps_keep_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if many "
-              "observed points are missing at random and left out?", covered.get(never), KEPT, "%"),
-        Claim("filling_keeps_coverage", "Does the 90 % interval of a network that never saw gaps keep its coverage if "
-              "missing points are filled with the last value?", covered.get(filled), KEPT, "%"),
+              "points are missing at random?", over_seeds_and(covered[gaps]) if gaps in covered else None, KEPT, "%"),
+        Claim("passes_help_prior", "On curves of the paper’s prior, do many passes score higher than one?",
+              of_passes(rows["passes"]).get((config.passes[-1], "gain")), Above(0), nats),
     ]  # fmt: skip

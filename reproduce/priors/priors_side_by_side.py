@@ -13,7 +13,6 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.ground.config import later
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
@@ -21,16 +20,14 @@ from reproduce._press.estimates import Estimates, of_each_end, table, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
-from reproduce.priors._beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
 from reproduce.priors._grades import grades
-from reproduce.priors._holm import clearly_above
+from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
+from reproduce.protocols.holm import clearly_above
 
 CUTOFFS = (5, 10, 20, 40, 70)
 TEST_SEED = 9_100  # of curves that no training has
 ALL = (*PRIORS, MIXED, NAMED, LONGER)
 SHOWN = 14  # sampled curves of a panel
-RATES = (-1.5, 0.0, 1.5)  # to which one graph's learning rate is set
-OTHER = {MIXED: TITLES[MIXED], NAMED: TITLES[NAMED], LONGER: TITLES[LONGER]}
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,6 @@ class Config:
 
     networks: Networks = Networks(ALL, "2x96")
     scored: int = 300  # curves of each prior
-    graph: int = later(2)  # seed of the graph that is shown
 
 
 SCALES = {
@@ -50,9 +46,7 @@ SCALES = {
 
 TABLES = {
     "scores": ("network", "seed", "curves", "curve", "ll", "in90"),  # of a curve: means over all cutoffs
-    "by_cutoff": ("network", "seed", "curves", "cutoff", "ll"),
     "samples": ("curves", "curve", "epoch", "y"),
-    "interventions": ("rate", "run", "epoch", "clean"),
 }
 PICTURES = "samples"  # a part without a network
 
@@ -71,15 +65,12 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
 
 def measure(config: Config, part: str) -> Rows:
     if part == PICTURES:
-        return {"samples": samples(), "interventions": interventions(config.graph)}
+        return {"samples": samples()}
     name, _, seed = part.rpartition("-")
     network = trained(config.networks.training(part), progress=False)
     each = [_scores(network, name, kind, config.scored) for kind in PRIORS]
-    scores = pd.concat(each, ignore_index=True).assign(network=name, seed=int(seed))
-    return {
-        "scores": _means(scores, ["network", "seed", "curves", "curve"])[list(TABLES["scores"])],
-        "by_cutoff": _means(scores, ["network", "seed", "curves", "cutoff"])[list(TABLES["by_cutoff"])],
-    }
+    means = pd.concat(each).groupby(["curves", "curve"], as_index=False, sort=False)[["ll", "in90"]].mean()
+    return {"scores": means.round(4).assign(network=name, seed=int(seed))[list(TABLES["scores"])]}
 
 
 @torch.no_grad()
@@ -99,31 +90,13 @@ def _scores(network: Forecaster, name: str, kind: str, count: int) -> pd.DataFra
     return pd.concat(found).assign(curves=kind)
 
 
-def _means(scores: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    return scores.groupby(by, as_index=False, sort=False)[["ll", "in90"]].mean().round(4)
-
-
 def samples() -> pd.DataFrame:
     made = []
     for number, (kind, prior) in enumerate(PRIORS.items()):
         y = prior.sample(SHOWN, np.random.default_rng([TEST_SEED + 1, number])).noisy.numpy().round(3)
-        made.append(_long(y, "curve", "y").assign(curves=kind))
-    return pd.concat(made, ignore_index=True)[list(TABLES["samples"])]
-
-
-def interventions(seed: int) -> pd.DataFrame:
-    """The same runs of one graph, with the learning rate set to each of three values."""
-    graph = PRIORS["graph"].graph(np.random.default_rng(seed))
-    made = []
-    for rate in RATES:
-        runs = graph.runs(SHOWN // 2, PRIORS["graph"].length, np.random.default_rng(seed + 1), {"rate": rate})
-        made.append(_long(runs.curves.clean.numpy().round(3), "run", "clean").assign(rate=rate))
-    return pd.concat(made, ignore_index=True)[list(TABLES["interventions"])]
-
-
-def _long(curves: np.ndarray, number: str, value: str) -> pd.DataFrame:
-    which, epoch = np.indices(curves.shape).reshape(2, -1)
-    return pd.DataFrame({number: which, "epoch": epoch + 1, value: curves.ravel()})
+        which, epoch = np.indices(y.shape).reshape(2, -1)
+        made.append(pd.DataFrame({"curves": kind, "curve": which, "epoch": epoch + 1, "y": y.ravel()}))
+    return pd.concat(made, ignore_index=True)
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -184,25 +157,11 @@ def led(rows: Rows) -> Interval | None:
     return Interval.exactly(float(sum(all(clear[key] for key in pairs if key[1] == kind) for kind in PRIORS)))
 
 
-def miss(rows: Rows) -> Interval | None:
-    """How far coverage is from 90 % where a network meets curves of another prior; networks vary, and kinds of curves."""
-    pairs = {key: abs(one.value - 0.9) for key, one in coverage(rows).items() if key[0] in PRIORS}
-    if len(pairs) < len(PRIORS) ** 2:
-        return None
-    wrong = pd.Series({key: value for key, value in pairs.items() if key[0] != key[1]}).unstack()
-    found = Interval.of_seeds_and_curves(wrong)
-    return found and found.of_share()
-
-
 # ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    return {
-        "samples": _samples(rows["samples"]),
-        "matrix": _matrix(rows),
-        "interventions": _moved(rows["interventions"]),
-    }
+    return {"samples": _samples(rows["samples"]), "matrix": _matrix(rows)}
 
 
 def _samples(drawn: pd.DataFrame) -> Figure:
@@ -239,39 +198,11 @@ def _cell(axis: Axes, x: int, y: int, loss: Interval | None, own: bool) -> None:
         axis.text(x, y, text, ha="center", va="center", fontsize=9, color=style.ink())
 
 
-def _moved(runs: pd.DataFrame) -> Figure:
-    titles = {rate: f"rate set to {rate:g}" for rate in RATES}
-    figure, axes = panels(titles.values(), (8.2, 2.5), sharex=True, sharey=True)
-    for axis, rate in zip(axes, RATES, strict=True):
-        for _, own in where(runs, rate=rate).groupby("run"):
-            axis.plot(own["epoch"], own["clean"], color=style.colour("new"), linewidth=1)
-    around(figure, "epoch", "score")
-    return figure
-
-
 def tabulate(rows: Rows) -> Rows:
-    kinds = {kind: TITLES[kind] for kind in PRIORS}
-    names = {name: TITLES[name] for name in ALL}
-    by_cutoff = {
-        (name, cutoff): Interval.of_mean(own)
-        for (name, cutoff), own in _above_the_mixture(rows["by_cutoff"]).items()
-    }
-    columns = {cutoff: f"{cutoff} epochs" for cutoff in CUTOFFS}
+    kinds, names = {kind: TITLES[kind] for kind in PRIORS}, {name: TITLES[name] for name in ALL}
     return {
         "losses": table(losses(rows), "nats per point below the specialist", names, kinds, ".2f"),
         "coverage": table(coverage(rows), "coverage of the 90 % interval, %", names, kinds, ".0f", times=100),
-        "given": table(there(by_cutoff), "nats per point above the mixture", {NAMED: OTHER[NAMED], LONGER: OTHER[LONGER]},
-                       columns, "+.3f"),
-    }  # fmt: skip
-
-
-def _above_the_mixture(scores: pd.DataFrame) -> dict[tuple[str, int], pd.Series]:
-    """By network and cutoff, a value a seed: all kinds of curves together."""
-    means = scores.groupby(["network", "cutoff", "seed"])["ll"].mean()
-    there_are = set(means.index.get_level_values("network"))
-    names = [name for name in (NAMED, LONGER) if {name, MIXED} <= there_are]
-    return {
-        (name, cutoff): means[name][cutoff] - means[MIXED][cutoff] for name in names for cutoff in CUTOFFS
     }
 
 
@@ -285,14 +216,10 @@ def claims(rows: Rows) -> list[Claim]:
               "of all other single priors, corrected for all comparisons?", led(rows), AtLeast(6)),
         Claim("generalist_costs", "Is one network for all six priors only slightly below the specialists, at an equal "
               "training budget?", averages(rows, MIXED, ""), AtMost(0.05), "nats per point"),
-        Claim("longer_costs", "Is one network for all six priors only slightly below the specialists, after four times "
-              "the training?", averages(rows, LONGER, ""), AtMost(0.05), "nats per point"),
         Claim("name_helps", "Does a network that is given the prior of each curve score higher than one that must infer it?",
               averages(rows, MIXED, NAMED), Above(0), "nats per point"),
         Claim("mixture_least_worst", "Is the largest loss on any of the six priors smaller for the mixture than for every "
               "single prior?", least and mixed and least.minus(mixed), Above(0), "nats per point"),
         Claim("papers_on_simulated_runs", "On simulated runs, is the network of the paper’s prior only slightly below the "
               "specialist?", lost.get(("paper", "laws")), AtMost(0.1), "nats per point"),
-        Claim("wrong_but_near_nominal", "When the curves come from another prior, does the coverage of 90 % intervals stay "
-              "near nominal, misses above and below counted alike?", miss(rows), AtMost(0.05), "%"),
     ]  # fmt: skip

@@ -14,7 +14,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.curves.other_priors.finite import Finite
+from curvecast.curves.other_priors.exact_predictive import Finite
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
@@ -25,10 +25,9 @@ from reproduce._press.estimates import Estimates, grouped, line, of_each_end, ta
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
-from reproduce.priors import _posterior_of_priors
+from reproduce.priors import _which_prior
 from reproduce.priors._distance_to_exact import densities, distances
-from reproduce.priors._posterior_of_priors import COMPARED, MIXTURE
-from reproduce.priors._which_prior import naming
+from reproduce.priors._which_prior import COMPARED, MIXTURE, naming
 from reproduce.protocols.timing import threads
 from reproduce.trainings import TINIEST
 
@@ -110,8 +109,8 @@ def measure(config: Config, part: str) -> Rows:
     with threads():
         if part.startswith("named"):
             net, seed = networks[0].model, networks[0].config.seed
-            found = _posterior_of_priors.distances(net, config.points, config.scored, TEST_SEED)
-            shown = {"shown": _posterior_of_priors.point_by_point(net, TEST_SEED)} if first else {}
+            found = _which_prior.distances(net, config.points, config.scored, TEST_SEED)
+            shown = {"shown": _which_prior.point_by_point(net, TEST_SEED)} if first else {}
             return {"weights": found.assign(seed=seed)} | shown
         y = networks[0].config.prior.sample(config.scored, torch.Generator().manual_seed(TEST_SEED)).noisy
         found = distances(networks, y, config.cutoffs, config.queries, config.places)
@@ -170,7 +169,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         logarithmic(axis, "y")
     legend(figure, [left, right])
     around(figure, "", "nats per point from the exact predictive")
-    posterior = _posterior_of_priors.draw(rows["shown"], config.points)
+    posterior = _which_prior.draw(rows["shown"], config.points)
     densities = draw_densities(rows["densities"], config)
     return {"distance": figure, "densities": densities, "posterior": posterior}
 
@@ -237,8 +236,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     finite = where(rows["kl"], prior=FINITE)
     first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
     fall = by_seed(first, "kl") - by_seed(last, "kl")
-    same = [found.get((name, config.few, ALL)) for name in (FINITE, FEW)]  # after equally many curves
-    fewer = same[0] and same[1] and same[0].minus(same[1])
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
     without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
     return [
@@ -246,10 +243,6 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
               Interval.of_seeds_and_curves(fall), Above(0), "nats per point"),
-        Claim("few_kl", "On 8 known curves, does the network come close to the exact predictive?",
-              found.get((FEW, config.few, ALL)), Below(NEEDED[FEW]), "nats per point"),
-        Claim("fewer_is_closer", "After the same training, is the distance smaller on 8 known curves than on 64?",
-              fewer, Above(0), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",

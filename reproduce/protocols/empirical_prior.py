@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import real_table
-from curvecast.curves.laws.dice import Dice
-from curvecast.curves.tuning_and_test import TUNING
+from curvecast.curves.laws.growth import Dice
+from curvecast.curves.real_table import TUNING
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 from reproduce.protocols.benchmarks import ROWS, chosen

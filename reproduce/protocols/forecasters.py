@@ -1,7 +1,6 @@
 """Who forecasts: each shows later values of normalised curves as densities, and may refuse curves with a UserError.
 
 A forecaster is called with y (B, T), seen at epochs 1 .. T, and a number of epochs ahead, A.  -> a density (B, A)
-DeepHyper's model is not among them: a fit takes seconds, and it has a question of its own (deephyper_model).
 """
 
 from collections.abc import Callable
@@ -14,10 +13,10 @@ from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import exact, mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
-from curvecast.scores import baselines, simple_rivals
-from curvecast.scores.sum_of_families import sum_of_families
+from curvecast.exact_bayes.moves import Cloud
+from curvecast.scores import baselines
+from curvecast.scores.baselines import sum_of_families
 from curvecast.training.train import Forecaster
 
 PRIOR = PriorConfig()  # the paper's, in which the judge and the chains believe
@@ -42,7 +41,7 @@ class ChainsConfig:
 
 def simple() -> dict[str, Ask]:
     last = partial(_baseline, "last value")
-    return {"last": last, "best": simple_rivals.best_so_far, "steps": simple_rivals.own_steps}
+    return {"last": last, "best": baselines.best_so_far, "steps": baselines.own_steps}
 
 
 def fits() -> dict[str, Ask]:

@@ -6,7 +6,6 @@ Shapes: n runs, m epochs of a whole run, K orders in which runs come, D chances,
 """
 
 import math
-import time
 from collections.abc import Sequence
 
 import torch
@@ -18,23 +17,20 @@ from curvecast.scores.stopping import Predict
 
 
 class LazyForecasts:
-    """A forecaster's reaches of the runs of a pool, as far as they were needed, and what they cost."""
+    """A forecaster's reaches of the runs of a pool, as far as they were needed."""
 
     def __init__(self, predict: Predict, y: Tensor, deltas: Sequence[float], looks: int = stopping.LOOKS):
         self.predict, self.y, self.deltas, self.looks = predict, y, list(deltas), looks
         self.known = torch.full((len(deltas), *y.shape), math.nan)  # (D, n, m)
-        self.seconds = 0.0
 
     def reach(self, runs: Tensor, T: int, delta: float) -> Tensor:
         """Of some runs after T epochs.  (B,) -> (B,)"""
         now = self.known[..., T - 1]  # (D, n), a view
         new = runs[now[0, runs].isnan()].unique()
         if len(new):
-            start = time.process_time()
             x, later = torch.arange(1.0, T + 1), stopping.ahead(T, self.y.shape[1], self.looks)
             density = self.predict(x.expand(len(new), -1), self.y[new, :T], later.expand(len(new), -1))
             now[:, new] = torch.stack([stopping.reach(density, one).float() for one in self.deltas])
-            self.seconds += time.process_time() - start
         return now[self.deltas.index(delta), runs]
 
     @property

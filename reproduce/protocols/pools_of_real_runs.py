@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import real_table
-from curvecast.curves.tuning_and_test import side
+from curvecast.curves.real_table import side
 from curvecast.forecasting.normalise import Metric, Scale
 from reproduce._press.where import Rows
 from reproduce.protocols import tables_of_others

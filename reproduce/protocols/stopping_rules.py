@@ -21,7 +21,6 @@ FITTED_DELTA = 0.1  # ... stops a run that beats the best with a smaller chance,
 FITTED_PATIENCE = 0.25  # ... and one without a new best of its own for this share of a run
 SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
 ROWS = ("method", "begun", "spent", *map(str, SPENT))
-LOOKS = ("method", "forecasts", "seconds")
 AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "halving": halving.successive_halving,
     "ASHA": halving.asha,
@@ -29,39 +28,23 @@ AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def asked(networks: dict[str, Predict], y: Tensor, deltas: Sequence[float]) -> dict[str, LazyForecasts]:
-    """Who forecasts in the paper's rule: networks, of which the first is asked for all chances, and the last value."""
-    first, *others = networks
-    last_value: Predict = partial(baselines.forecast, "last value")
-    more = {name: networks[name] for name in others} | {"last value": last_value}
-    once = {name: LazyForecasts(predict, y, deltas[:1]) for name, predict in more.items()}
-    return {first: LazyForecasts(networks[first], y, deltas)} | once
-
-
 def by_forecast(
-    who: dict[str, LazyForecasts], pool: Pool, delta: float, least: int, budget: int
+    networks: dict[str, Predict], pool: Pool, delta: float, least: int, budget: int
 ) -> dict[str, Tensor]:
-    """The paper's rule after every epoch, by whoever forecasts; and four looks of the first of them."""
-    m, first = pool.noisy.shape[1], next(iter(who))
+    """The paper's rule after every epoch, by networks and by the last value; and four looks of the first network."""
+    m, first = pool.noisy.shape[1], next(iter(networks))
+    predicts = networks | {"last value": partial(baselines.forecast, "last value")}
+    who = {name: LazyForecasts(predict, pool.noisy, [delta]) for name, predict in predicts.items()}
     tables = {name: one.table(pool, range(least, m), delta, budget) for name, one in who.items()}
     return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), delta, budget)}
 
 
-def fitted(pool: Pool, budget: int) -> tuple[LazyForecasts, Tensor]:
+def fitted(pool: Pool, budget: int) -> Tensor:
     """DeepHyper's rule, which asks about the end alone; here with a fit by least squares, and not by a chain."""
     m = pool.noisy.shape[1]
     one = LazyForecasts(partial(baselines.forecast, "mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
     patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
-    return one, one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
-
-
-def swept(
-    one: LazyForecasts, pool: Pool, leasts: Sequence[int], least: int, budget: int
-) -> dict[str, Tensor]:
-    """The rule with other chances, and with other numbers of epochs that every run gets."""
-    m, delta = pool.noisy.shape[1], one.deltas[0]
-    by_chance = {f"chance {d:g}": one.table(pool, range(least, m), d, budget) for d in one.deltas[1:]}
-    return by_chance | {f"least {some}": one.table(pool, range(some, m), delta, budget) for some in leasts}
+    return one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
 
 
 def simple(y: Tensor) -> dict[str, Tensor]:
@@ -96,10 +79,6 @@ def rows(pool: Pool, trained: dict[str, list[Tensor]], budget: int) -> list[dict
         cells = method, pools_of_runs.begun(spent, y.shape[1]), share, *lacks
         lines.append(dict(zip(ROWS, cells, strict=True)))
     return lines
-
-
-def looks(who: dict[str, LazyForecasts]) -> list[dict[str, object]]:
-    return [dict(zip(LOOKS, (name, one.forecasts, one.seconds), strict=True)) for name, one in who.items()]
 
 
 def regret(y: Tensor, trained: list[Tensor], when: Sequence[int]) -> Tensor:

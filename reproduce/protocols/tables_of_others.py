@@ -6,8 +6,7 @@ import hashlib
 from pathlib import Path
 
 from curvecast.curves import real_table
-from curvecast.curves.real_table import RealCurve
-from curvecast.curves.tuning_and_test import side
+from curvecast.curves.real_table import RealCurve, side
 from curvecast.ground.errors import UserError
 
 FILES = {

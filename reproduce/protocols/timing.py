@@ -8,8 +8,6 @@ from typing import TypeVar
 import pandas as pd
 import torch
 
-from reproduce._press.intervals import Interval
-
 ROUNDS = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
 
 Key = TypeVar("Key")
@@ -46,12 +44,6 @@ def in_turns(turns: Mapping[Key, Callable[[], Found]], rounds: int) -> Iterator[
             result = turn()
             if number:
                 yield number, who, result
-
-
-def middle(values: list[float]) -> str:
-    """In a table: the median of all rounds with its interval, where they are enough for one."""
-    interval = Interval.of_median(values)
-    return interval.in_brackets(".2f") if interval else ""
 
 
 Pairs = Mapping[str, tuple[Sequence[str], Sequence[str]]]

@@ -1,14 +1,20 @@
-"""The cells of the paper's grid: sizes and numbers of curves, how either recipe trains them, what is printed."""
+"""The cells of the paper's grid: sizes and numbers of curves, trainings, scores, what is printed."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from curvecast.training.train import TrainConfig
+import pandas as pd
+import torch
+
+from curvecast.scores import evaluate
+from curvecast.training.train import Forecaster, TrainConfig
 from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.trainings import LARGE, SMALL
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
+AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
 NAMED = {(3, 128): "P1", (3, 256): "P2", (12, 512): "P3"}  # of 10M curves; the others are printed by size
 
 
@@ -112,3 +118,19 @@ def whole_grid() -> dict[str, TrainConfig]:
     first.insert(2, first.pop())  # P1, P2, ours, P3; then the cheapest
     every = sorted(((r, cell) for cell in GRID for r in ("paper", "ours")), key=lambda pair: pair[1].cost)
     return {cell.part(recipe): training(recipe, cell) for recipe, cell in [*first, *every]}
+
+
+def likelihood(forecaster: Forecaster, noisy: torch.Tensor, cutoff: int) -> torch.Tensor:
+    """Per-curve log-likelihood (n,), on the GPU where there is one: the largest network is slow without."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    forecaster.model.to(device)
+    with torch.device(device):  # where `evaluate` makes its epochs
+        parts = [evaluate.likelihood(forecaster, y, cutoff) for y in noisy.to(device).split(AT_ONCE)]
+    return torch.cat(parts).cpu()
+
+
+def thin(history: list[dict[str, float]]) -> pd.DataFrame:
+    """At most 200 rows: neighbours become their mean."""
+    table = pd.DataFrame(history)
+    group = table.index // math.ceil(len(table) / 200)
+    return table.groupby(group).agg({"curves": "last", "loss": "mean", "seconds": "last"})

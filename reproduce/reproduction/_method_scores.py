@@ -9,7 +9,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.curves.prior import Curves
 from curvecast.scores import baselines, evaluate, metrics
-from curvecast.scores.sum_of_families import sum_of_families
+from curvecast.scores.baselines import sum_of_families
 from curvecast.training.train import Forecaster
 from reproduce._press.intervals import Interval
 

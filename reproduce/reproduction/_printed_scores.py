@@ -5,10 +5,9 @@ import math
 import pandas as pd
 
 from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, student
 from reproduce._press.where import where
 from reproduce.printed.numbers import HALF, log_likelihood
-from reproduce.reproduction import _luck_of_seeds
 
 PAPER = {
     "P1": "P1 (3 × 128, 10M curves)",
@@ -35,7 +34,18 @@ def above_printed(
     """Of one method, by cutoff; with seed-to-seed variation where `luck` is given."""
     found = {}
     for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=method).iterrows():
-        of_seeds = 0.0 if luck is None else _luck_of_seeds.half_width(luck, row["cutoff"])
+        of_seeds = 0.0 if luck is None else half_width(luck, row["cutoff"])
         theirs = log_likelihood(printed, row["cutoff"]) or math.nan
         found[int(row["cutoff"])] = from_printed(row, theirs, luck=of_seeds)
     return found
+
+
+def seed_to_seed(of_seeds: pd.DataFrame) -> pd.DataFrame:
+    """Standard deviation between trainings that differ only in their seed, by cutoff."""
+    return of_seeds.groupby("cutoff")["ll_even"].agg(seeds="count", sd="std").reset_index()
+
+
+def half_width(luck: pd.DataFrame, cutoff: int) -> float:
+    """Half of the 95 % interval for the score of one training; unknown where no seeds were read."""
+    mine = luck[luck["cutoff"] == cutoff]
+    return student(int(mine["seeds"].iloc[0])) * float(mine["sd"].iloc[0]) if len(mine) else math.nan

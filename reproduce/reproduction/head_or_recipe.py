@@ -1,4 +1,4 @@
-"""Is it the recipe, the head or the data?
+"""Is it the recipe, the head, the data or the seed?
 
 Two heads times two tunings, and free logits with plain features. The *head* writes the density: one free logit per
 bucket, or ten Gaussians placed relative to the curve's last level. The *tuning* is everything else: optimiser, rates
@@ -11,7 +11,6 @@ tuning has free logits a second time, with the epoch and the value as plain numb
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -20,17 +19,21 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.scores import evaluate
-from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, line, table, there
+from curvecast.scores import curve_by_curve, evaluate
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim
+from reproduce._press.estimates import line, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour
 from reproduce._press.where import Rows, where
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._printed_scores import half_width, seed_to_seed
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
-ON_REQUEST = "python -m reproduce run head_or_recipe --scale laptop"
-asks = partial(Claim, needs=Above(0), unit="nats per point")
+ON_REQUEST = "python -m reproduce run head_or_recipe --scale paper"
+BEYOND = "every epoch, asked beyond 100"
+LABEL_FREE = {"seeds_agree_at_10": "the seed that is farthest off, whichever it is"}
+NATS = "nats per point"
 
 
 class Cell(NamedTuple):
@@ -49,17 +52,12 @@ CELLS = {
     ),
     "ours-mixture": Cell("mixture, our tuning", "ours", {"head": "mixture"}, "--"),
 }
-PLAIN = "plain features (epoch and value alone)"
 ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours
 
 # the cell that should score higher, the other one, and both in a claim's words
 GAINS = {
-    "head_authors": ("authors-mixture", "authors-free", "a mixture head {} free logits with the authors’ tuning"),
     "head_ours": ("ours-mixture", "ours-free", "a mixture head {} free logits with our tuning"),
-    "head_ours_plain": ("ours-mixture", "ours-plain", f"a mixture head {{}} free logits on {PLAIN} with our tuning"),
-    "tuning_free": ("ours-plain", "authors-free", f"our tuning of free logits on {PLAIN} {{}} the authors’ tuning"),
     "tuning_mixture": ("ours-mixture", "authors-mixture", "our tuning of a mixture head {} the authors’ tuning"),
-    "both": ("ours-mixture", "authors-free", "our recipe {} the paper’s recipe"),
 }  # fmt: skip
 # vertical offset of each label in the figure, in points
 BESIDE = {"authors-free": 3, "authors-mixture": -14, "ours-free": -22, "ours-plain": 4, "ours-mixture": -13}
@@ -73,6 +71,10 @@ class Config:
     longest: int = 1_000_000  # training curves, for the two ENDS alone; 0: none
     curves: int = 2_500  # the last of the test set, since our recipe was chosen on the first
     cutoffs: tuple[int, ...] = (10, 20, 40, 80)
+    seeds: tuple[int, ...] = (0, 1, 2)  # of our recipe, trained on the most curves of `lengths`
+    second: int = 10_000  # curves of the second test set
+    several: int = 500  # curves of 400 epochs, as many as on the page Limitations
+    shares: tuple[int, ...] = (10, 20, 40)  # of them, in percent
 
     @property
     def trained_on(self) -> list[int]:
@@ -80,15 +82,19 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(TINY_PAPER, TINY["1x16"], ((320, 3), (640, 1)), 0, 20),
+    "smoke": Config(TINY_PAPER, TINY["1x16"], ((320, 3), (640, 1)), 0, 20, second=20, several=12),
     # the authors' rate moves once in 100 steps of 100 curves: shorter trainings than these would not feel it move
-    "laptop": Config(TrainConfig.paper(64, 1, 1_000_000), SMALL["1x64"], ((10_240, 1), (20_480, 1)), 0, 1000),
+    "laptop": Config(
+        TrainConfig.paper(64, 1, 1_000_000), SMALL["1x64"], ((10_240, 1), (20_480, 1)), 0, 1000, second=2000
+    ),
     "paper": Config(),
 }
 
 TABLES = {
     "rows": ("cell", "curves", "seed", "cutoff", "lost", "seconds"),
     "each": ("cell", "curves", "seed", "lost"),
+    "seeds": ("seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
+    "beyond": ("seed", "cutoff", "held", "held_se"),
 }
 STOPWATCHES = ("rows.seconds",)
 
@@ -105,22 +111,31 @@ def runs(config: Config) -> dict[str, tuple[str, int, int]]:
     return {f"{cell}-{n}-seed{seed}": (cell, n, seed) for cell, n, seed in every}
 
 
+def of_part(config: Config) -> dict[str, TrainConfig]:
+    """{"authors-free-49152-seed0": ..., "seed0": ...}"""
+    cells = {part: training(config.authors, config.ours, *run) for part, run in runs(config).items()}
+    most = replace(config.ours, curves=config.lengths[-1][0])
+    return cells | {f"seed{seed}": replace(most, seed=seed) for seed in config.seeds}
+
+
 def parts(config: Config) -> list[str]:
-    return list(runs(config))
+    return list(of_part(config))
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [training(config.authors, config.ours, *run) for run in runs(config).values()]
+    return list(of_part(config).values())
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
-    return [training(config.authors, config.ours, *runs(config)[part])]
+    return [of_part(config)[part]]
 
 
 def measure(config: Config, part: str) -> Rows:
     """Nats per point below the oracle, which knows the noise-free curve: by cutoff, and for each curve."""
+    forecaster = trained(of_part(config)[part])
+    if part not in runs(config):
+        return another_seed(config, part, forecaster)
     cell, n, seed = runs(config)[part]
-    forecaster = trained(training(config.authors, config.ours, cell, n, seed))
     clean, noisy, sigma = (values[-config.curves :] for values in prior.test_set())
     losses = {}
     for c in config.cutoffs:
@@ -133,6 +148,15 @@ def measure(config: Config, part: str) -> Rows:
     ]
     mean = torch.stack(list(losses.values())).mean(0)
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
+
+
+def another_seed(config: Config, part: str, forecaster: Forecaster) -> Rows:
+    seed, curves = int(part.removeprefix("seed")), prior.second_test_set(config.second)
+    rows = _method_scores.likelihoods(part, forecaster, curves, config.cutoffs)
+    generator = torch.Generator().manual_seed(0)  # the same curves as on the page Limitations
+    long = where(curve_by_curve.long(forecaster, config.several, config.shares, generator), case=BEYOND)
+    held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()
+    return {"seeds": pd.DataFrame(rows).assign(seed=seed), "beyond": held.assign(seed=seed)}
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -166,14 +190,6 @@ def between_seeds(each: pd.DataFrame, cell: str) -> float:
     return student(len(seeds)) * float(seeds.std()) if len(seeds) > 2 else math.nan
 
 
-def leads(each: pd.DataFrame, config: Config) -> Estimates:
-    """By name in GAINS and training curves: nats per point after equally many of them."""
-    return there({
-        (name, n): contrast(each, {(above, n): 1, (below, n): -1})
-        for name, (above, below, _) in GAINS.items() for n in config.trained_on
-    })  # fmt: skip
-
-
 # ---------------------------------------------------------------------------------------------------- shown
 
 
@@ -199,43 +215,50 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"gains": figure}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    """The lost nats of each network and number of training curves; the gains of each pair of networks."""
-    lost = []
-    for name, cell in CELLS.items():
-        for n in config.trained_on:
-            mine = where(rows["rows"], cell=name, curves=n)
-            if len(mine):
-                means = mine.groupby("cutoff")["lost"].mean()
-                lost.append(
-                    {"network": cell.name, "training curves": f"{n:,}", "seeds": str(mine["seed"].nunique())}
-                    | {f"{c} %": f"{means[c]:.3f}" for c in config.cutoffs}
-                    | {"mean": f"{mine['lost'].mean():.3f}"}
-                )
-    above = {name: CELLS[one].name for name, (one, _, _) in GAINS.items()}
-    columns = {n: f"{n:,} curves" for n in config.trained_on}
-    gains = table(leads(numbered(rows["each"]), config), "network", above, columns, "+.3f", missing="…")
-    gains.insert(1, "compared with", [CELLS[below].name for _, below, _ in GAINS.values()])
-    return {"lost": pd.DataFrame(lost), "gains": gains}
+def tabulate(rows: Rows) -> Rows:
+    """What another seed changes: scores, and coverage beyond epoch 100."""
+    lines = []
+    for seed, mine in rows["seeds"].groupby("seed"):
+        held = where(rows["beyond"], seed=seed)
+        cells = {f"{r.cutoff} %": f"{r.ll_even:.3f}" for r in mine.itertuples()}
+        beyond = {f"coverage > 100, after {r.cutoff} %": f"{100 * r.held:.1f} %" for r in held.itertuples()}
+        lines.append({"training": f"seed {seed}"} | cells | beyond)
+    spread = seed_to_seed(rows["seeds"])
+    luck = {f"{c} %": f"{half_width(spread, c):.3f}" for c in spread["cutoff"]}
+    return {"seeds": pd.DataFrame([*lines, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
     each, stated = numbered(rows["each"]), []
-    found, (few, more) = leads(each, config), (n for n, _ in config.lengths)
-    higher = "After {:,} training curves, does {}?"
-    for name, (above, below, words) in GAINS.items():
-        for key, n in (("few", few), ("more", more)):
-            question = higher.format(n, words.format("score higher than"))
-            stated.append(asks(f"{name}_{key}", question, found.get((name, n))))
-        shrinks = contrast(each, {(above, few): 1, (below, few): -1, (above, more): -1, (below, more): 1})
-        question = f"Is the lead of {words.format('over')} smaller after {more:,} training curves than after {few:,}?"
-        stated.append(asks(f"{name}_shrinks", question, shrinks))
-    if most := config.longest:
-        above, below, words = GAINS["both"]
-        question = higher.format(most, words.format("score higher than"))
-        stated.append(asks("both_most", question, found.get(("both", most))))
-        question = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
-        stated.append(
-            asks("ours_few_above_theirs_most", question, contrast(each, {(above, few): 1, (below, most): -1}))
-        )
-    return stated
+    few, more = (n for n, _ in config.lengths)
+    for name, key, n in (
+        ("head_ours", "few", few),
+        ("head_ours", "more", more),
+        ("tuning_mixture", "more", more),
+    ):
+        above, below, words = GAINS[name]
+        question = f"After {n:,} training curves, does {words.format('score higher than')}?"
+        lead = contrast(each, {(above, n): 1, (below, n): -1})
+        stated.append(Claim(f"{name}_{key}", question, lead, Above(0), NATS))
+    most = config.longest or more
+    question = (
+        f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
+    )
+    longest = contrast(each, {("ours-mixture", few): 1, ("authors-free", most): -1})
+    stated.append(Claim("ours_few_above_theirs_most", question, longest, Above(0), NATS))
+    return stated + of_seeds(rows, config)
+
+
+def of_seeds(rows: Rows, config: Config) -> list[Claim]:
+    mine, n, share = where(rows["seeds"], cutoff=10), len(config.seeds), max(config.shares)
+    most = float((mine["ll_even"] - mine["ll_even"].mean()).abs().max()) if len(mine) else None
+    agree = f"After 10 % of the epochs, do {n} trainings that differ only in their seed score close to their mean?"
+    held = Interval.of_mean(where(rows["beyond"], cutoff=share)["held"])
+    beyond = (
+        f"Beyond epoch 100, after {4 * share} observed epochs, does the 90 % interval keep its coverage, on average over "
+        "trainings that differ only in their seed?"
+    )
+    return [
+        Claim("seeds_agree_at_10", agree, Interval.exactly(most), AtMost(0.02), NATS),
+        Claim("beyond_100", beyond, held and held.of_share(), AtLeast(0.87), "%"),
+    ]

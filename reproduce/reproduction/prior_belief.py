@@ -1,31 +1,17 @@
 """What does the prior believe about learning curves?"""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
 
-from curvecast.curves.prior import BASIS, PriorConfig, sample
+from curvecast.curves.prior import PriorConfig, sample
 from reproduce._press.claim import Between, Claim
 from reproduce._press.intervals import Interval
-from reproduce._press.style import colour, faint
-from reproduce.pictures.panels import panels
 
-TABLES = {
-    "rows": ("epoch", "mean", "sd", "n", "q05", "q25", "q50", "q75", "q95"),
-    "facts": ("fact", "value", "se"),
-    "curves": ("family", "curve", "epoch", "clean"),
-}
-EPOCHS = (1, 2, 5, 10, 20, 50, 100)
-FORMULA = {
-    "pow3": "$c - a\\,t^{-\\alpha}$",
-    "ilog2": "$c - a/\\ln(t+1)$",
-    "janoschek": "$A-(A-B)e^{-kt^\\delta}$",
-}
-NAMES = {  # of families and facts, as readers see them
-    "janoschek": "Janoschek",
+TABLES = {"facts": ("fact", "value", "se")}
+NAMES = {  # of facts, as readers see them
     "of the rise come in the first ten epochs (median)": "share of the rise in the first ten epochs (median)",
     "mean of ln sigma": "mean of ln σ",
     "sd of ln sigma": "standard deviation of ln σ",
@@ -35,30 +21,17 @@ NAMES = {  # of families and facts, as readers see them
 @dataclass(frozen=True)
 class Config:
     seed: int = 1
-    curves: int = 200_000  # for the moments: the standard error of a mean is then 0.0005
-    drawn: int = 30  # curves in each panel
+    curves: int = 200_000
     prior: PriorConfig = PriorConfig()
 
 
-SCALES = {"smoke": Config(curves=5000, drawn=5), "laptop": Config(), "paper": Config(curves=2_000_000)}
+SCALES = {"smoke": Config(curves=5000), "laptop": Config(), "paper": Config(curves=2_000_000)}
 
 
 def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
     generator = torch.Generator().manual_seed(config.seed)
     curves = sample(config.prior, config.curves, generator)
-    f = curves.clean.double()
-    return {
-        "rows": pd.DataFrame([_moments(t, f[:, t - 1]) for t in EPOCHS]),
-        "facts": pd.DataFrame(_facts(curves.clean, curves.noisy, curves.sigma)),
-        "curves": pd.concat(
-            [_examples(name, config, generator) for name in (*config.prior.curves, "mixture")]
-        ),
-    }
-
-
-def _moments(epoch: int, f: torch.Tensor) -> dict[str, float]:
-    levels = {f"q{100 * p:02.0f}": f.quantile(p).item() for p in (0.05, 0.25, 0.5, 0.75, 0.95)}
-    return {"epoch": epoch, "mean": f.mean().item(), "sd": f.std().item(), "n": len(f)} | levels
+    return {"facts": pd.DataFrame(_facts(curves.clean, curves.noisy, curves.sigma))}
 
 
 def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> list[dict[str, object]]:
@@ -83,54 +56,15 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
     return [{"fact": fact, "value": value, "se": se} for fact, value, se in facts]
 
 
-def _examples(name: str, config: Config, generator: torch.Generator) -> pd.DataFrame:
-    prior = config.prior if name == "mixture" else replace(config.prior, curves=(name,))
-    clean = sample(prior, config.drawn, generator).clean.numpy()
-    epoch = np.arange(1, prior.length + 1)
-    keep = np.unique(np.round(np.geomspace(1, prior.length, 40)).astype(int)) - 1  # enough to draw
-    frames = [
-        pd.DataFrame({"family": name, "curve": i, "epoch": epoch[keep], "clean": y[keep]})
-        for i, y in enumerate(clean)
-    ]
-    return pd.concat(frames)
-
-
 def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    families = [*[name for name in BASIS if name in set(rows["curves"]["family"])], "mixture"]
-    titles = [
-        f"{NAMES.get(family, family)}\n{FORMULA.get(family, 'weighted sum of the three')}"
-        for family in families
-    ]
-    figure, axes = panels(titles, (9, 2.9), sharey=True)
-    for axis, family in zip(axes, families, strict=True):
-        mine = rows["curves"][rows["curves"]["family"] == family]
-        for i, (_, curve) in enumerate(mine.groupby("curve")):
-            strong = i < 6
-            axis.plot(curve["epoch"], curve["clean"], color=colour("ours") if strong else faint(),
-                      linewidth=1.5 if strong else 0.8, zorder=2 if strong else 1)  # fmt: skip
-        axis.set(ylim=(0, 1), xlim=(1, 100), xlabel="epoch")
-    axes[0].set_ylabel("noise-free curve $f$")
-    return {"samples": figure}
+    return {}  # the notebook about the method draws curves of the prior
 
 
 def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    moments = rows["rows"]
-    columns = {
-        "mean": "mean f",
-        "sd": "sd f",
-        "q05": "5 %",
-        "q25": "25 %",
-        "q50": "median",
-        "q75": "75 %",
-        "q95": "95 %",
-    }
-    table = pd.DataFrame({"epoch": moments["epoch"].astype(str)})
-    for key, title in columns.items():
-        table[title] = [f"{v:.3f}" for v in moments[key]]
     facts = rows["facts"]
     cells = [f"{v:.1%}".replace("%", " %") if not str(f).startswith(("mean", "sd")) else f"{v:.3f}"
              for f, v in zip(facts["fact"], facts["value"], strict=True)]  # fmt: skip
-    return {"moments": table, "facts": pd.DataFrame({"fact": facts["fact"].replace(NAMES), "value": cells})}
+    return {"facts": pd.DataFrame({"fact": facts["fact"].replace(NAMES), "value": cells})}
 
 
 def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:

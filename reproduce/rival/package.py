@@ -10,14 +10,14 @@ Settings other than its own (heads, dropout) are laid over the arguments of its 
 Nothing of the package is copied: it is imported from the files that PyPI serves.
 """
 
+import contextlib
 import importlib
-import random
+import json
+import os
 import sys
 import time
 import warnings
 from typing import Any
-
-from reproduce.rival.requests import serve
 
 
 def repaired() -> Any:
@@ -72,22 +72,40 @@ class Reference:
         self._train(changes, emsize=width, nlayers=layers, batch_size=batch, epochs=2)
         return {"curves": steps * batch, "seconds": ends[1] - ends[0]}
 
-    def recipe(
-        self, curves: str, answer: str, cutoffs: list[int], seed: int, changes: dict, **settings: Any
-    ) -> dict:
-        """Train by its recipe, then write the log-likelihood of each curve (curves, cutoffs) to `answer`."""
+    def load(self, curves: str, width: int, layers: int) -> dict:
+        """Its forecaster with random weights, put together as its own training does: what is measured is time."""
         import numpy as np
 
-        random.seed(seed)
-        np.random.seed(seed)
-        self.torch.manual_seed(seed)
-        self.for_borders = None  # their sampling belongs to the recipe
-        wall, cpu = time.perf_counter(), time.process_time()
-        model = self._train(changes, **settings)
-        seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-        y = self.torch.from_numpy(np.load(curves)["noisy"]).float().T  # (T, curves)
-        np.savez(answer, log_likelihood=np.stack([self._score(model, y, cutoff) for cutoff in cutoffs], 1))
-        return seconds
+        with np.load(curves) as file:
+            self.y, borders = (self.torch.from_numpy(file[name]) for name in ("y", "borders"))  # (n, 100)
+        self.x = self.torch.arange(1.0, self.y.shape[1] + 1)[:, None]  # (100, 1)
+        module: Any = sys.modules["lcpfn.train"]
+        plain, values = module.train, self.torch.linspace(0, 1, 10_000)
+        module.train = lambda **settings: settings
+        try:  # what its entry point passes on; the borders made of these values are not used
+            made = self.lcpfn.train_lcpfn(lambda *_, **__: (None, None, values), emsize=width, nlayers=layers)
+        finally:
+            module.train = plain
+        self.torch.manual_seed(0)
+        network: Any = sys.modules["lcpfn.transformer"]
+        places: Any = sys.modules["lcpfn.positional_encodings"]
+        bars: Any = sys.modules["lcpfn.bar_distribution"]
+        net = network.TransformerModel(
+            made["encoder_generator"](1, width), len(borders) - 1, width, made["nhead"], made["nhid"], made["nlayers"], 0.0,
+            y_encoder=made["y_encoder_generator"](1, width), pos_encoder=places.NoPositionalEncoding(width, 2 * made["bptt"]),
+        )  # fmt: skip
+        net.criterion = bars.FullSupportBarDistribution(borders)
+        self.model = self.lcpfn.LCPFN.__new__(self.lcpfn.LCPFN)
+        self.torch.nn.Module.__init__(self.model)
+        self.model.model = net.eval()
+        return {"parameters": sum(p.numel() for p in net.parameters())}
+
+    def quantiles(self, seen: int, curves: int, levels: list[float]) -> dict:
+        """Curve by curve, through the package's own call."""
+        start = time.perf_counter()
+        for y in self.y[:curves, :seen, None]:
+            self.model.predict_quantiles(self.x[:seen], y, self.x[seen:], list(levels))
+        return {"seconds": time.perf_counter() - start}
 
     def _train(self, changes: dict, **settings: Any) -> Any:
         """Its own entry point, with `changes` laid over what it passes on."""
@@ -107,17 +125,17 @@ class Reference:
             self.for_borders = self.batches(batch_size, *arguments, **keywords)
         return self.for_borders
 
-    def _score(self, model: Any, y: Any, cutoff: int) -> Any:
-        """Mean log density of the points after the cutoff, by its own network and bars: (curves,)."""
-        model.eval()
-        parts = []
-        with self.torch.no_grad():
-            for some in y.split(200, dim=1):  # (T, 200)
-                x = self.torch.arange(1.0, len(some) + 1)[:, None, None].expand(-1, some.shape[1], 1)
-                logits = model((x, some), single_eval_pos=cutoff)
-                parts.append(-model.criterion(logits, some[cutoff:].contiguous()).mean(0))
-        return self.torch.cat(parts).numpy()
+
+def serve() -> None:
+    """A line of JSON comes in and names a method, its answer goes out as a line of JSON."""
+    answers = os.fdopen(os.dup(1), "w")
+    with contextlib.redirect_stdout(sys.stderr):  # a package talks; answers keep a line of their own
+        asked = Reference()
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = getattr(asked, request.pop("do"))(**request)
+            print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":
-    serve(Reference)
+    serve()

@@ -1,12 +1,8 @@
-"""The reference package as a partner that takes turns: a line of JSON to it, a line back (see package.py).
-
-Another program may answer in the same way (see timed_program.py).
-"""
+"""The reference package as a partner that takes turns: a line of JSON to it, a line back (see package.py)."""
 
 import json
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,12 +16,12 @@ PACKAGE = ("-m", "reproduce.rival.package")
 class Rival:
     """with Rival(threads) as rival: rival.ask("prior", curves=1000, batch=100)  # -> {"curves", "seconds"}"""
 
-    def __init__(self, threads: int, python: Path = PYTHON, program: Sequence[str] = ()):
+    def __init__(self, threads: int, python: Path = PYTHON):
         way = "run `make bench`."
         demand(python.exists(), f"The reference package is not installed ({python} is missing): {way}")
         # what the package prints: the last line is shown if it fails
         self.talk: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed in close()
-        command = [str(python), *(program or PACKAGE)]
+        command = [str(python), *PACKAGE]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.talk, text=True, bufsize=1, cwd=ROOT
         )  # fmt: skip
@@ -36,24 +32,17 @@ class Rival:
             raise
 
     def ask(self, do: str, **request: Any) -> dict[str, Any]:
-        self.begin(do, **request)
-        return self.answer()
-
-    def begin(self, do: str, **request: Any) -> None:
-        """Send a request and do not wait: something else may run meanwhile."""
-        assert self.process.stdin is not None
+        assert self.process.stdin is not None and self.process.stdout is not None
         try:
             self.process.stdin.write(json.dumps({"do": do, **request}) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             raise self._ended() from None
-
-    def answer(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
             raise self._ended()
-        return json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
     def _ended(self) -> UserError:
         status = self.process.wait()

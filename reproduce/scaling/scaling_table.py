@@ -17,15 +17,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from curvecast.curves import gzip_table, log_axes
-from curvecast.curves.log_axes import LogScale
+from curvecast.curves import gzip_table
+from curvecast.curves.real_table import TEST, side
 from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
-from curvecast.curves.tuning_and_test import TEST, TUNING, side
 from curvecast.forecasting import shipped
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
+from curvecast.ground import log_axes
+from curvecast.ground.log_axes import LogScale
 from reproduce._press import estimates, style
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.claim import Above, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Estimates
 from reproduce._press.where import Rows, where
 from reproduce.pictures.dots import dots
@@ -60,10 +61,10 @@ SHOWN = ("images", "language", DOUBLE_DESCENT, COLPRET)
 RAW = ("images", "translation", "language models", "BIG-Bench")  # whose values are not divided
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 KEY = ["domain", "task", "model"]
-VALUES = {"rmsle": "RMSLE", "ll": "log-likelihood (nats)", "in90": "inside the 90 % interval", "msce": "MSCE"}
+VALUES = {"rmsle": "RMSLE", "ll": "log-likelihood"}
 EXAMPLES = ("images", "language models", DOUBLE_DESCENT, COLPRET)  # the first curve of each, on the test side
 TABLES = {
-    "rows": (*KEY, "side", "method", "given", "asked", "repeated", *VALUES),
+    "rows": (*KEY, "side", "method", "given", "asked", "repeated", "rmsle", "ll", "in90", "msce"),
     "examples": (*KEY, "step", "kind", "value", "low", "high"),  # given, asked, or forecast
 }
 
@@ -185,7 +186,7 @@ def leads(rows: pd.DataFrame, value: str) -> Estimates:
 
 
 def printed(method: str, value: str, part: str) -> float | None:
-    return numbers.value(method, f"{VALUES[value].split(' (')[0]}, {part}")
+    return numbers.value(method, f"{VALUES[value]}, {part}")
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -236,11 +237,10 @@ def _draw_parts(rows: pd.DataFrame) -> Figure:
 
 
 def tabulate(found: Rows) -> Rows:
-    rows = found["rows"]
-    columns = {part: part for part in SHOWN}
-    tables = {}
-    for value, form in (("rmsle", ".4f"), ("ll", ".3f"), ("in90", ".3f"), ("msce", ".3f")):
-        made = estimates.table(of_parts(rows, value), "method", TITLES, columns, form)
+    """Error and likelihood by part, and the printed ones."""
+    columns, tables = {part: part for part in SHOWN}, {}
+    for value, form in (("rmsle", ".4f"), ("ll", ".3f")):
+        made = estimates.table(of_parts(found["rows"], value), "method", TITLES, columns, form)
         lines = [
             {"method": f"{method}, printed"}
             | {p: "–" if (one := printed(method, value, p)) is None else f"{one:{form}}" for p in columns}
@@ -248,53 +248,37 @@ def tabulate(found: Rows) -> Rows:
         ]
         some = [line for line in lines if set(line.values()) - {line["method"], "–"}]
         tables[value] = pd.concat([made, pd.DataFrame(some, columns=made.columns)], ignore_index=True)
-    halves = {
-        (method, part, which): one
-        for which in (TUNING, TEST)
-        for (method, part), one in of_parts(where(rows, side=which), "rmsle").items()
-    }
-    both = {
-        (part, which): f"{part}, {name}"
-        for part in columns
-        for which, name in ((TUNING, "tuning side"), (TEST, "test side"))
-    }
-    by_line = {(method, rest): one for (method, *key), one in halves.items() if (rest := tuple(key))}
-    once = where(rows, method=OURS).groupby("domain", sort=False)
-    repeated = pd.DataFrame({
-        "part": [*once.groups], "curves": once.size().to_numpy(),
-        "points": once[["given", "asked"]].sum().sum(axis=1).to_numpy(),
-        "superfluous copies": once["repeated"].sum().to_numpy(),
-    })  # fmt: skip
-    tables["repeated"] = repeated.map(lambda cell: cell if isinstance(cell, str) else f"{cell:,}")
-    return tables | {"sides": estimates.table(by_line, "method", TITLES, both, ".4f")}
+    return tables
 
 
-def claims(all_rows: Rows) -> list[Claim]:
+def claims(found: Rows) -> list[Claim]:
     """Over curves; those of one task are alike, which these intervals do not count."""
-    held_out = where(rows := all_rows["rows"], side=TEST)
-    errors, likelihoods, inside = (of_parts(rows, value) for value in ("rmsle", "ll", "in90"))
+    rows, nats = found["rows"], "nats per point"
+    held_out = where(rows, side=TEST)
+    errors, inside = (of_parts(rows, value) for value in ("rmsle", "in90"))
     below, above = leads(held_out, "rmsle"), leads(held_out, "ll")
-    found: list[Claim] = []
-    for part in SHOWN:
-        name, nats = part.replace(" ", "_").lower(), "nats per point"
-        best, likeliest = (printed("NSL-PFN", value, part) for value in ("rmsle", "ll"))
-        if best is not None and likeliest is not None:
-            found += [
-                Claim(f"{name}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
-                      errors.get((OURS, part)), AtMost(best), "", best),
-                Claim(f"{name}_ll", f"On {part}, is the likelihood at least that of the best printed row?",
-                      likelihoods.get((OURS, part)), AtLeast(likeliest), nats, likeliest),
-            ]  # fmt: skip
-        found += [
-            Claim(f"{name}_coverage", f"On {part}, is the coverage of the 90 % interval near nominal, mean over curves?",
-                  inside.get((OURS, part)), Between(0.85, 0.95), "%"),
-            Claim(f"{name}_beats_law_held_out", f"On the test side of {part}, is the RMSLE below that of a fitted power law?",
-                  below.get((part, "law")), Below(0)),
-            Claim(f"{name}_likelier_than_law_held_out",
-                  f"On the test side of {part}, is the likelihood above that of a fitted power law?",
-                  above.get((part, "law")), Above(0), nats),
-            Claim(f"{name}_likelier_than_released_held_out",
-                  f"On the test side of {part}, is the likelihood above that of the released model on a logarithmic axis?",
-                  above.get((part, RELEASED)), Above(0), nats),
-        ]  # fmt: skip
-    return found
+    words = {"law": "a fitted power law", RELEASED: "the released model on a logarithmic axis"}
+    likelier = (
+        ("images", "law"),
+        ("images", RELEASED),
+        (DOUBLE_DESCENT, "law"),
+        (DOUBLE_DESCENT, RELEASED),
+        (COLPRET, RELEASED),
+    )
+
+    def name(part: str) -> str:
+        return part.replace(" ", "_").lower()
+
+    return [
+        *(Claim(f"{name(part)}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
+                errors.get((OURS, part)), AtMost(best), "", best)
+          for part in SHOWN if (best := printed("NSL-PFN", "rmsle", part)) is not None),
+        Claim("images_coverage", "On images, is the coverage of the 90 % interval near nominal, mean over curves?",
+              inside.get((OURS, "images")), Between(0.85, 0.95), "%"),
+        Claim("language_beats_law_held_out", "On the test side of language, is the RMSLE below that of a fitted power law?",
+              below.get(("language", "law")), Below(0)),
+        *(Claim(f"{name(part)}_likelier_than_{method}_held_out",
+                f"On the test side of {part}, is the likelihood above that of {words[method]}?",
+                above.get((part, method)), Above(0), nats)
+          for part, method in likelier),
+    ]  # fmt: skip

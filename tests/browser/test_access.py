@@ -12,7 +12,7 @@ from tests.browser.visits import Visit, opened
 
 pytestmark = pytest.mark.browser
 
-OF_EACH_KIND = ["", "exact-bayes/", "primers/state-spaces/", "python/", "run-it-yourself/", "try-it/"]
+OF_EACH_KIND = ["", "exact-bayes/", "primers/state-spaces/", "command-line/", "run-it-yourself/", "try-it/"]
 HEAVIEST = 1_000_000  # bytes, from a server that compresses
 MOST = 900  # elements of a page that can have the focus
 

@@ -14,9 +14,9 @@ WANTED = {  # what is typed: the pages of which one should be first
     "RoPE": {"primers/blocks", "eleven-encodings"},
     "scaling law": {"scaling-curves"},
     "wandb": {"command-line"},
-    "Optuna pruner": {"a-search-with-a-pruner", "while-it-trains"},
+    "Optuna pruner": {"while-it-trains"},
     "calibration": {"your-own-finished-runs"},
-    "coverage": {"your-own-finished-runs", "new-data", "how-good-are-the-forecasts"},
+    "coverage": {"your-own-finished-runs", "new-data", "reproduction"},
     "early stopping": {"stopping-early"},
     "MCMC": {"markov-chains"},
     "Mamba": {"primers/state-spaces"},
@@ -57,7 +57,7 @@ def test_the_claims_of_a_page_open_for_a_link_and_by_keyboard(site: str, chromiu
     with opened(chromium, site + "all-claims/", Visit(), width=390) as page:
         assert page.locator("details[id^=claims-][open]").count() == 0
         assert page.evaluate("document.documentElement.scrollHeight") < 15_000
-        fold = page.locator("#claims-how-fast")
+        fold = page.locator("#claims-exact-bayes")
         fold.locator("summary").press("Enter")
         fold.locator("table").wait_for(state="visible")
     with opened(chromium, site + "all-claims/#claims-markov-chains", Visit(), width=390) as page:

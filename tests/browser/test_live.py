@@ -104,7 +104,7 @@ def stub(page: Any) -> None:
     for name, text in scripts.items():
         kind = "text/javascript" if name.endswith(".js") else "application/octet-stream"
         page.route(f"**/assets/live/{name}", answer(text, kind))
-    page.route("**/examples.json", answer(json.dumps(EXAMPLES), "application/json"))
+    page.route("**/real_runs.json", answer(json.dumps(EXAMPLES), "application/json"))
 
 
 def answer(body: str, kind: str) -> Any:

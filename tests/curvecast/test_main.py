@@ -46,8 +46,7 @@ def test_the_version_is_told_and_without_a_word_the_help(capsys):
 @pytest.mark.parametrize(
     ("words", "meant"),
     [(["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
-     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'"),
-     (["completion", "fsh"], "'fish'")],
+     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'")],
 )  # fmt: skip
 def test_a_word_that_is_misspelt_is_told_with_what_was_meant(complaint, words, meant):
     assert complaint(*words).endswith(f"did you mean {meant}?\n")

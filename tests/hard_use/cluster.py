@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.hard_use import copies
 
-PAGE = "how-good-are-the-forecasts"  # two trainings, of which several parts wait, and drawing
+PAGE = "reproduction"  # two trainings, of which several parts wait, and drawing
 BLOG = ("blog", "--page", PAGE, "--profile", "slurm")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "scancel", "scontrol", "squeue")
 NODE = socket.gethostname().split(".")[0]
@@ -56,7 +56,7 @@ def missing() -> str:
     if os.geteuid() != 0:
         return "Only root can start a cluster's daemons: run this test as root, in a container for instance."
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
-        return "Snakemake's part for Slurm is not installed: pip install '.[slurm]'."
+        return "Snakemake's part for Slurm is not installed: pip install --group slurm."
     return ""
 
 

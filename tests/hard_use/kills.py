@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.hard_use import copies
 from tests.processes import is_gone
 
-PAGES = ("how-good-are-the-forecasts", "markov-chains", "a-small-tabpfn", "latent-curves")  # of several kinds
+PAGES = ("reproduction", "markov-chains", "a-small-tabpfn", "latent-curves")  # of several kinds
 LONGEST = 20.0  # seconds until a kill
 
 

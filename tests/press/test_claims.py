@@ -125,12 +125,12 @@ def test_a_share_is_a_percentage_wherever_it_is_shown():
 
 def test_a_question_writes_numbers_as_the_pages_do():
     """Thousands and percent signs, years apart."""
-    question = claim_text.question({"asks": "Did 12000 of 20 % reach it in 2023?"})
-    assert question == "Did 12,000 of 20\u00a0% reach it in 2023?"
+    question = claim_text.question({"asks": "Did 12000 of 20 % reach 2048 curves in 2023?"})
+    assert question == "Did 12,000 of 20\u00a0% reach 2,048 curves in 2023?"
 
 
 def test_answers_are_counted_in_the_order_of_the_words_that_explain_them():
-    assert list(claim_text.EXPLAINED) == list(verdicts.MARKS) == ["yes", "no", "unclear", "not tested"]
+    assert list(claim_text.EXPLAINED) == ["yes", "no", "unclear", "not tested"]
     assert claim_text.counted(["unclear", "no", "yes", "unclear"]) == "1 yes, 1 no and 2 unclear"
     assert claim_text.counted([]) == "none"
 

@@ -16,7 +16,7 @@ import pytest
 from curvecast.ground.errors import UserError
 from curvecast.training import train
 from reproduce import __main__
-from reproduce._press import bundle, commands, contract, machine, plan, questions, verdict
+from reproduce._press import bundle, commands, contract, machine, plan, questions, run, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
@@ -241,7 +241,7 @@ def test_every_question_keeps_the_contract():
         for scale in contract.SCALES:
             models = set(contract.model_names(question.models(scale)))
             parts = question.parts(scale)
-            needed = {part: set(contract.model_names(plan.needed(question, scale, part))) for part in parts}
+            needed = {part: set(contract.model_names(question.needed(scale, part))) for part in parts}
             assert parts and all(some <= models for some in needed.values()), (name, scale)
 
 
@@ -250,6 +250,24 @@ def test_no_minutes_end_a_run_before_its_first_part(project):
     assert (
         "minutes are over after 0 of 2 parts" in project.run("run", "grid", "--minutes", "0", expect=3).stdout
     )
+    assert project.trace() == []
+
+
+def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
+    """`measure` asks for the network and would train it to its end."""
+    asked = []
+    question = contract.load("paper_grid")
+    monkeypatch.setattr(
+        run, "train_one", lambda name, model, budget, root: asked.append((name, budget.left()))
+    )
+    run.train_needed(question, "1x16-3k-1", "smoke", run.Budget(0))
+    assert asked == [(contract.model_names([question.config("smoke").models["1x16-3k-1"]])[0], 0.0)]
+    project.edit(
+        "curvecast/training/train.py",
+        "    if not is_trained(config):",
+        "    if minutes == 0:\n        raise Paused('paused')\n    if not is_trained(config):",
+    )
+    assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 
 
@@ -279,6 +297,10 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
     (docs / "empty.md").write_text("# Nothing")
     with pytest.raises(UserError, match="nothing to reproduce"):
         plan.page_questions("empty", project.root)
+    project.edit("reproduce/toys/line.py", "TABLES =", 'ON_REQUEST = "make bench"\nTABLES =')
+    (docs / "grid.md").write_text(f"# Times\n\n{line}\n")
+    with pytest.raises(UserError, match="shows answers that make bench alone makes: line"):
+        plan.page_questions("grid", project.root)
 
 
 def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():

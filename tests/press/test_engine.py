@@ -30,10 +30,12 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 
 def test_keys_say_what_must_run_again(project):
-    """Code: the site, which prints it; what draws: drawing; golden numbers: measuring; a behaviour number: training."""
+    """What draws, the library included: drawing; golden numbers: measuring; a behaviour number: training."""
     before = keys(project)
-    project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
+    (project.root / "CITATION.cff").write_text("version: 2")
     assert changed(before, now := keys(project)) == {"site"}
+    project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")  # claims may be computed with it
+    assert changed(now, now := keys(project)) == {"draw", "site"}
     project.edit("reproduce/_press/palette.py", "#0072b2", "#0073b3")
     assert changed(now, now := keys(project)) == {"draw", "site"}
     project.edit("reproduce/toys/line.py", "return {", "return  {")
@@ -258,7 +260,7 @@ def await_trace(project, process) -> None:
 def test_slurm_gets_one_gpu_for_each_training(project):
     """The profile is read, and a dry run lists every job with what it asks for."""
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
-        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install '.[slurm]'")
+        pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install --group slurm")
     how = ["--profile", "profiles/slurm", "--config", "scale=laptop", "--dry-run"]
     command = [sys.executable, "-m", "snakemake", *how]
     done = subprocess.run(

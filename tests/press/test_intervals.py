@@ -36,6 +36,13 @@ def test_five_values_have_a_median_without_ends():
     assert Interval.of_median([]) is None
 
 
+def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
+    """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
+    assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"
+    assert Interval(2.0, 1.5, 2.55).plus_minus("+.1f") == "+2.0 ± 0.5"
+    assert UNKNOWN.plus_minus(".1f") == "2.0"
+
+
 def test_what_was_counted_is_its_own_interval():
     assert Claim("c", "Is it?", Interval.exactly(3.0), AtLeast(3)).holds() is True
     assert Interval.exactly(None) is None and Interval.clopper_pearson(pd.Series([], dtype=bool)) is None

@@ -11,8 +11,7 @@ from curvecast.ground.errors import UserError
 from reproduce import __main__
 from reproduce._press import verdict
 from reproduce._press.answers import ledger_file, receipts
-from reproduce._press.telling import side_by_side
-from reproduce._site import reproductions
+from reproduce._site import stated
 from tests.site.fake_answers import CLAIM, ROOT
 
 FOUND = {key: CLAIM[key] for key in ledger_file.FOUND}
@@ -116,19 +115,19 @@ def test_a_retired_claim_no_longer_counts(tmp_path):
 def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     """In a terminal, and as tables in which whatever a file says is text."""
     both = [WHOLE, WHOLE | {"date": "2026-12-01", "claims": {"q/turned": HERE, "q/<i>": OTHER}}]
-    assert [side_by_side.line(ledger)[-3:] for ledger in both] == [["2", "1", "1"], ["2", "1", "1"]]
-    told = side_by_side.show(both, KNOWN)
+    assert [ledger_file.line(ledger)[-3:] for ledger in both] == [["2", "1", "1"], ["2", "1", "1"]]
+    told = ledger_file.show(both, KNOWN)
     assert (
         "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
         in told.replace("\u00a0", " ")
     )
-    html = reproductions.tables(both, KNOWN, lambda question: f"{question}.html")
+    html = stated.tables(both, KNOWN, lambda question: f"{question}.html")
     assert (
         "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
         and "Is &lt;i&gt; it?" in html
     )
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
-    assert "turned" not in reproductions.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
+    assert "turned" not in stated.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
 
 
 def test_committed_ledgers_can_be_read_and_differ_from_one_another():

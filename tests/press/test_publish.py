@@ -12,7 +12,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import drawing, run, store, verdict
-from reproduce._press.answers import retired
+from reproduce._press.answers import claims_file
 from reproduce._press.claim import Above, Claim
 from reproduce._press.contract import Question
 from reproduce._press.intervals import Interval
@@ -127,16 +127,19 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     asked = json.loads((toy.folder / "laptop" / "claims.json").read_bytes())
     answers = {claim["name"]: claim["answer"] for claim in asked}
     assert verdict.publish("toy", "laptop", toy.root, retire="no sentence names it")
-    (row,) = (row for row in retired.rows(toy.root) if row["claim"] == "toy/low")
+    (row,) = (row for row in claims_file.retired(toy.root) if row["claim"] == "toy/low")
     assert (row["answer"], row["why"]) == (answers["low"], "no sentence names it")
     assert toy.values() == {"a": 2.0, "b": 1.0}
+    toy.claims = ["high", "low"]
+    with pytest.raises(UserError, match=r"^toy/low was retired and is asked again"):
+        toy.publish()
 
 
 def test_of_a_question_that_is_gone_the_last_answers_stay(toy):
     """Its folder goes; a question that is still asked is refused."""
     toy.folder.rename(toy.root / "figures" / "old_toy")
     verdict.retire_question("old_toy", "merged", toy.root)
-    assert {row["claim"] for row in retired.rows(toy.root)} == {"old_toy/high", "old_toy/low"}
+    assert {row["claim"] for row in claims_file.retired(toy.root)} == {"old_toy/high", "old_toy/low"}
     assert not (toy.root / "figures" / "old_toy").exists()
     with pytest.raises(UserError, match="was published"):
         verdict.retire_question("old_toy", "merged", toy.root)

@@ -1,7 +1,6 @@
 """Guards ideas of the chapter on the craft of training: what a technique does, by a definition or a closed form."""
 
 import math
-from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -9,22 +8,21 @@ import pandas as pd
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from curvecast.curves import prior
+from curvecast.forecasting import shipped, torch_network
+from curvecast.forecasting.api import forecast
 from curvecast.ground.errors import UserError
-from reproduce.craft import fooled
-from reproduce.craft._digits import Digits, Split, digits, five_times, shifted
-from reproduce.craft._runs import Steps, layers, train
-from reproduce.craft.cliff import SCALES
-from reproduce.craft.cliff import training as marked_training
+from reproduce.craft import fooled, rates
+from reproduce.craft._runs import Digits, Split, Steps, curves, digits, five_times, layers, shifted, train
 from reproduce.craft.craft_forecasts import shape
-from reproduce.craft.hyperparameters import expected_best
 from reproduce.craft.ladder import convolution, vote
-from reproduce.craft.overfitting import L1, LIMIT, changes, judged, stopped
+from reproduce.craft.overfitting import L1, LIMIT, changes
 from reproduce.craft.overfitting import Training as Overfitting
-from reproduce.craft.rates import COSINE, DROPS, schedules, threshold
+from reproduce.craft.rates import COSINE, DROPS, expected_best, schedules, threshold
 from reproduce.craft.rates import Training as Rates
-from reproduce.craft.starts import GLOROT, NEW, NORM, OLD, check, spread
-from reproduce.craft.steppers import (
+from reproduce.craft.steppers.bowl import (
     CG,
     DESCENT,
     MOMENTUM,
@@ -33,9 +31,9 @@ from reproduce.craft.steppers import (
     best,
     bowl,
     by_gradients,
-    last_cost,
     tuned,
 )
+from reproduce.craft.steppers.question import NORM, check, last_cost
 
 # ----------------------------------------------------------------------------------------------------- images and runs
 
@@ -103,37 +101,6 @@ def test_max_norm_shortens_the_weights_into_a_unit_that_are_too_long_and_no_othe
     changes(FEW, LIMIT)["after_step"](net)
     assert net[0].weight[0].norm().item() == pytest.approx(FEW.longest, rel=1e-4)
     assert torch.equal(net[0].weight[1:], before[1:])
-
-
-def test_training_ends_after_epochs_without_a_better_accuracy_and_ties_are_none():
-    one = pd.DataFrame({"stopping_accuracy": [0.1, 0.5, 0.5, 0.4, 0.9]})
-    assert stopped(one, patience=2) == (1, 3)
-    assert stopped(one, patience=3) == (4, 4)  # the rise of the last epoch comes in time
-
-
-FEW_STEPS = replace(SCALES["smoke"], steps=20)
-
-
-def test_no_clipped_gradient_is_longer_than_the_limit(monkeypatch):
-    taken = []
-    step = torch.optim.SGD.step
-
-    def watched(self, *args):
-        gradients = [p.grad for group in self.param_groups for p in group["params"]]
-        taken.append(torch.cat([g.flatten() for g in gradients]).norm().item())
-        return step(self, *args)
-
-    monkeypatch.setattr(torch.optim.SGD, "step", watched)
-    for limit in (float("inf"), 0.5):
-        marked_training(FEW_STEPS, 0.1, limit, 0)
-    free, clipped = taken[: FEW_STEPS.steps], taken[FEW_STEPS.steps :]
-    assert max(free) > 0.5 >= max(clipped) - 1e-5
-    assert clipped[0] == pytest.approx(0.5, abs=1e-4) and free[0] > 0.5
-
-
-@pytest.mark.parametrize(("start", "variance"), [(OLD, 51), (NEW, 1.5), (GLOROT, 50 * 2 / 8_100 + 1)])
-def test_variances_of_active_weights_and_of_the_bias_add_up(start, variance):
-    assert spread(start, inputs=100, neurons=8_000, seed=0) == pytest.approx(math.sqrt(variance), rel=0.04)
 
 
 def test_batch_norm_makes_an_image_depend_on_its_batch_and_layer_norm_does_not():
@@ -253,8 +220,67 @@ def test_a_plateau_a_jump_and_a_kink_are_told_from_a_curve_that_saturates():
     assert shape(dropped, 12, -1)["noise_before"] > 0.005 > shape(dropped, 12, -1)["noise_after"] == 0
 
 
-def test_what_stops_does_not_judge():
-    one = pd.DataFrame({"seed": 0, "epoch": range(4), "stopping_accuracy": [0.1, 0.9, 0.2, 0.2]})
-    one["judging_accuracy"] = [0, 1, 2, 3]
-    early, not_stopped = judged(one, patience=2).values()
-    assert early["judging_accuracy"].tolist() == [1] and not_stopped["judging_accuracy"].tolist() == [3]
+# ----------------------------------------------------------------------- what chooses, what is equal where two are compared
+
+
+def test_no_image_that_chooses_trains_or_tests(monkeypatch):
+    handed, told = [], {}
+    monkeypatch.setattr(rates, "train", lambda *args, **more: handed.extend(args) or told.update(more))
+    monkeypatch.setattr(rates, "scores", lambda net, held: (held.x, None))
+    at = {"rate": 2.0, "decay": 0.1, "hidden": 6, "batch": 7}
+    rates.tried(rates.Search(images=60, choose=20), at, 3, seed=0)
+    whole, (net, split, steps, _) = digits(0, 60), handed
+    assert split.train.x.equal(whole.train.x[20:]) and split.test.x.equal(whole.test.x)
+    assert told["also"](net)["validation_cost"].equal(whole.train.x[:20])
+    assert (steps.epochs, steps.batch, steps.rate, steps.decay) == (3, 7, 2.0, 0.1)
+
+
+def test_the_rate_is_in_proportion_to_the_batch(monkeypatch):
+    tried, columns = [], ["epoch", "seconds", "validation_cost", "test_cost", "test_accuracy"]
+
+    def run(search, at, *_):
+        tried.append(at)
+        return pd.DataFrame(0.0, [0], columns)
+
+    monkeypatch.setattr(rates, "tried", run)
+    rates.searches(rates.Search(batches=(5, 20), usual=(0.5, 0.0, 6, 10), levels=1), 0)
+    assert [(at["batch"], at["rate"]) for at in tried[-2:]] == [(5, 0.25), (20, 1.0)]
+
+
+def test_the_median_is_the_one_that_the_package_forecasts():
+    """So that the network attacked is the one in use."""
+    y = prior.test_set(3).noisy[:, :20].clamp(0, 1)
+    network = torch_network.load(shipped.path_of("paper-prior")).model
+    runs = forecast(y.numpy(), weights="paper-prior", check=False)
+    theirs = [float(run.quantile(0.5)[-1]) for run in runs]
+    assert fooled.quantile(network, y).tolist() == pytest.approx(theirs, abs=1e-3)
+
+
+def test_batch_norm_scales_test_images_by_averages_that_it_kept_in_training():
+    """After each batch a tenth of its mean and variance enters them; test images change nothing."""
+    torch.manual_seed(0)
+    net, mean, variance = layers(6, activation=nn.Tanh, between=NORM["batch"]), torch.zeros(6), torch.ones(6)
+    net[1].eps = 0.5  # large, so that it matters whether it is added to the variance or to its root
+    images = Digits(torch.randn(4, 64), torch.arange(4))
+    for x in torch.randn(3, 5, 64):
+        net.train()(x)
+        mean, variance = 0.9 * mean + 0.1 * net[0](x).mean(0), 0.9 * variance + 0.1 * net[0](x).var(0)
+    cost = curves(net, Split(images, images))["test_cost"]
+    logits = net[3](((net[0](images.x) - mean) / (variance + net[1].eps).sqrt()).tanh())
+    assert cost == pytest.approx(F.cross_entropy(logits, images.y).item(), abs=1e-5)
+
+
+def test_filters_shift_with_the_image_and_pooling_forgets_where_in_its_window_a_value_was():
+    """Equivariance, away from the border, where zeros enter. Pooling notices a move into the next window."""
+    filters, _, pool = convolution(1, 3, nn.ReLU)
+    x = torch.rand(1, 1, 28, 28, generator=torch.Generator().manual_seed(0))
+    assert torch.allclose(filters(x.roll(2, 3))[..., 3:-1], filters(x).roll(2, 3)[..., 3:-1], atol=1e-6)
+    dot = F.pad(
+        torch.ones(1, 1, 1, 1), (3, 3, 3, 3)
+    )  # a cross-correlation answers with the weights turned round
+    answer = (filters(dot) - filters.bias.view(-1, 1, 1))[0, :, 2:5, 2:5]
+    assert torch.allclose(answer, filters.weight[:, 0].flip(1, 2), atol=1e-6)
+    window = torch.tensor([[3.0, 4.0], [0.0, 0.0]])
+    there, moved = (F.pad(some, (0, 2, 0, 2))[None] for some in (window, window.flip(0, 1)))
+    assert pool(there)[0].tolist() == pool(moved)[0].tolist() == [[4, 0], [0, 0]]
+    assert pool(there.roll((2, 2), (1, 2)))[0].tolist() == [[0, 0], [0, 4]]

@@ -10,7 +10,7 @@ from curvecast.networks.dependence import dependence
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig
 from curvecast.networks.model import ModelConfig
 from reproduce.encoding._encoded_network import Encoded
-from reproduce.encoding.encoding_shapes.properties import properties
+from reproduce.encoding._properties import properties
 from reproduce.encoding.stepwise import Free
 from reproduce.trainings import TINY
 

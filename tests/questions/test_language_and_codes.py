@@ -1,28 +1,21 @@
 """Guards ideas of the chapters on curves as language, on latent curves and on limits that have a right answer."""
 
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from torch.nn.functional import one_hot
 
 from curvecast.curves import prior
-from curvecast.language.changes import Changes
 from curvecast.latent.gaussian import Normal
 from curvecast.latent.variational import VariationalConfig
 from curvecast.networks.bars import Bars
 from curvecast.training.forecaster import Forecaster
-from reproduce.language.curve_tokens import inputs_of_all_kinds, same_again
 from reproduce.language.language_models import question, tails
 from reproduce.language.language_models.trained import PFN, next_points, rows_of
-from reproduce.latent_curves import code_shapes, denoised_beginnings
+from reproduce.latent_curves import bits_of_the_past, code_shapes
 from reproduce.latent_curves._curves import batches, training_curves
-from reproduce.latent_curves.bits_of_the_past import whole
-from reproduce.limits import joint_law
-from reproduce.limits.limits import best_remaining
-from reproduce.limits.limits.question import ratio
+from reproduce.latent_curves.how_many_numbers import denoiser
+from reproduce.limits import limits
 
 # -------------------------------------------------------------------------------------------------- curves as language
 
@@ -74,20 +67,6 @@ def test_a_word_has_the_mass_that_a_density_of_other_buckets_gives_it():
     assert torch.allclose(masses.cumsum(0)[:-1], density[[0] * len(inner)].cdf(inner), atol=1e-6)
 
 
-LEVELS = Changes(np.linspace(0, 1, 9))
-
-
-def test_all_come_back_and_a_text_that_rounds_is_counted_as_other():
-    inputs = list(inputs_of_all_kinds(LEVELS, 300, 1))
-    assert same_again(LEVELS, inputs, at_once=70) == 300
-
-    class Rounding(Changes):
-        def encode(self, values):
-            return super().encode(self.rounded(values))
-
-    assert same_again(Rounding(LEVELS.levels), inputs) < 200
-
-
 # ------------------------------------------------------------------------------------------------------- latent curves
 
 
@@ -102,7 +81,7 @@ def test_curves_to_train_on_are_those_of_no_test_set_and_come_in_equal_pairs():
 
 def test_a_beginning_is_changed_and_what_follows_is_not():
     y, clean = torch.rand(3, 100), torch.zeros(3, 100)
-    changed = denoised_beginnings.restored(clean, y, 10)
+    changed = denoiser.restored(clean, y, 10)
     assert not changed[:, :10].any() and torch.equal(changed[:, 10:], y[:, 10:])
 
 
@@ -124,7 +103,7 @@ def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_one
             return code
 
     zero, fresh = torch.zeros(5, 100), 2 * torch.randn(4_000, 100, generator=torch.Generator().manual_seed(1))
-    found = whole.of_whole(Net(), zero, zero, fresh)
+    found = bits_of_the_past.of_whole(Net(), zero, zero, fresh)
     assert found["error"] == pytest.approx(1, rel=0.03) and found["spread"] == pytest.approx(0.5, rel=0.05)
     assert found["bits"] == found["elbo"] == 0
 
@@ -135,25 +114,6 @@ def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_one
 def test_futures_that_rise_together_are_not_independent():
     """Two of four futures are above at both epochs: half, three quarters if independent, half by the likeliest."""
     together = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    assert joint_law.chances(together, 0.5) == {"futures": 0.5, "independent": 0.75, "likeliest": 0.5}
+    assert limits.chances(together, 0.5) == {"futures": 0.5, "independent": 0.75, "likeliest": 0.5}
     apart = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    assert joint_law.chances(apart, 0.5) == {"futures": 1.0, "independent": 0.75, "likeliest": 0.5}
-
-
-def test_chances_of_the_best_multiply_only_if_independent():
-    """Two epochs at 0.5 each: none above with 0.25 if independent, 0.5 by the likeliest alone."""
-    top = torch.tensor([[1.0, 1.0], [1.0, 2.0]])  # of laws that are uniform on the unit below it
-    density = SimpleNamespace(log_p=top[..., None], cdf=lambda y: (y - top + 1).clamp(0, 1))
-    independent, together, last = best_remaining.none_above(density, torch.tensor([0.5, 1.5]))
-    assert independent.tolist() == [0.25, 0.5]
-    assert together.tolist() == [0.5, 0.5] and last.tolist() == [0.5, 0.5]
-
-
-def test_the_error_of_a_ratio_is_that_of_its_numerator_if_the_rest_is_fixed():
-    """A denominator without spread: the ratio's error is the numerator's, divided. Of proportional values: none."""
-    a, b = pd.Series([1.0, 3.0, 2.0, 4.0]), pd.Series([2.0, 2.0, 2.0, 2.0])
-    found = ratio(a, b)
-    assert found is not None and found.value == pytest.approx(1.25)
-    assert found.half == pytest.approx(1.96 * a.std() / 2 / 2)
-    exact = ratio(3 * a, a)
-    assert exact is not None and exact == pytest.approx((3, 3, 3))
+    assert limits.chances(apart, 0.5) == {"futures": 1.0, "independent": 0.75, "likeliest": 0.5}

@@ -1,26 +1,22 @@
 """Guards what is asked of the paper's recipe and of ours where no published answer holds the arithmetic."""
 
 import math
-from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import accuracy, head_or_recipe, speedrun
+from reproduce.reproduction import accuracy, head_or_recipe
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.grid import question as grid
-from reproduce.reproduction.speed import equal_time
-from reproduce.reproduction.speed import question as speed
+from reproduce.reproduction.two_cores import curves_needed
 
 # ------------------------------------------------------------------------------- trained again, beside what is printed
 
 NEAR = dict.fromkeys(CUTOFFS, (-0.01, 0.002))
-AHEAD = dict.fromkeys(CUTOFFS, (0.006, 0.002))
 
 
 def as_printed(method: str, printed: str, leads: dict[int, tuple[float, float]], luck: float = 0.0):
@@ -42,16 +38,6 @@ def test_the_largest_gap_counts_on_either_side():
         assert as_printed("P1", "P1", NEAR | {20: (far, 0.002)}).holds() is False
     assert as_printed("P1", "P1", NEAR | {10: (-0.01, 0.015)}).holds() is None
     assert as_printed("P1", "P1", NEAR, luck=0.02).holds() is None
-
-
-def test_at_every_cutoff_means_every_interval():
-    """A lead at the safest cutoff does not hide one that its interval leaves open."""
-    assert as_printed("ours", "P3", AHEAD).holds() is True
-    assert as_printed("ours", "P3", AHEAD | {40: (-0.02, 0.002)}).holds() is False
-    unsure = as_printed(
-        "ours", "P3", dict.fromkeys(CUTOFFS, (0.05, 0.002)) | {10: (0.006, 0.015), 80: (0.005, 0.002)}
-    )
-    assert unsure.value == pytest.approx(0.005) and unsure.holds() is None
 
 
 # ------------------------------------------------------------------------------------------------- the grid of networks
@@ -111,18 +97,6 @@ def test_neighbours_are_one_step_apart_in_one_thing():
     assert grid.in_order(grid_rows(beside), "ours", "more").value is None
 
 
-def test_a_mean_gap_needs_three_networks_and_counts_their_luck():
-    """Two say nothing; three that agree hold; three that scatter leave it open; three that are off fail."""
-
-    def on_average(*gaps: float):
-        above = {(cell, 10): Interval.around(gap, 0.02) for cell, gap in zip(GRID, gaps, strict=False)}
-        return grid.all_as_printed(above | {(Cell(3, 128, 196_608), 10): Interval.around(9, 0.02)}, 10)
-
-    assert on_average(0, 0).value is None and "3 of 27" in on_average(0, 0, 0).asks
-    verdicts = [on_average(*gaps).holds() for gaps in ((0, 0, 0), (0.1, -0.1, 0), (-0.1, -0.1, -0.1))]
-    assert verdicts == [True, None, False]
-
-
 def test_our_recipe_is_judged_by_its_smallest_lead():
     """A cell where ours is behind is hidden by none where it is far ahead, nor by one that has no partner."""
 
@@ -136,24 +110,6 @@ def test_our_recipe_is_judged_by_its_smallest_lead():
 
 
 # ------------------------------------------------------------------------------------------------------ head or recipe
-
-PAPER = head_or_recipe.SCALES["paper"]
-
-
-def changed(one: str, other: str) -> set[str]:
-    """The fields of the training and of its model in which two cells differ."""
-    trainings = (head_or_recipe.training(PAPER.authors, PAPER.ours, cell, 49_152, 0) for cell in (one, other))
-    a, b = ({**asdict(c), **asdict(c.model), "model": None} for c in trainings)
-    return {name for name in a if a[name] != b[name]}
-
-
-def test_a_head_is_compared_where_nothing_else_changes():
-    """But for plain features where they are named; and a tuning where no head changes."""
-    for name, (above, below, _) in head_or_recipe.GAINS.items():
-        if name.startswith("head"):
-            assert changed(above, below) == {"head", *(["features"] if name == "head_ours_plain" else [])}
-        elif name.startswith("tuning"):
-            assert "head" not in changed(above, below)
 
 
 def test_the_interval_holds_the_luck_of_the_seeds_of_both_cells():
@@ -185,26 +141,13 @@ def test_the_interval_holds_the_luck_of_the_seeds_of_both_cells():
 # --------------------------------------------------------------------------------------------------------- equal time
 
 
-@pytest.mark.parametrize(
-    ("gain", "seconds", "holds"), [(0.4, 900, True), (0.2, 900, False), (0.4, 1001, None)]
-)
-def test_a_gain_that_took_more_cpu_time_than_the_reference_is_none(gain, seconds, holds):
-    """0.4 nats above it on each curve hold the claim of 0.3, and 0.2 fail it."""
-    theirs, cutoffs = torch.ones(400, 3, dtype=torch.float64), speed.SCALES["laptop"].cutoffs
-    noise = torch.linspace(-0.1, 0.1, 400, dtype=torch.float64)[:, None]
-    budget = {"ours": {"cpu_seconds": seconds}, "reference": {"cpu_seconds": 1000}}
-    rows = equal_time.compared("likelihood", cutoffs, theirs + gain + noise, theirs, budget)
-    claims = {claim.name: claim.holds() for claim in speed.claims(rows, speed.SCALES["laptop"])}
-    assert claims["likelihood-20"] is holds
-
-
 def test_a_saving_is_paired_by_the_number_of_the_seed():
     """Seed 1 of the one never trained: the others are held against their own, one of which needs seven times as much."""
     points = {"before": (1_000, 10_000), "lent": (100, 10_000)}
     rows = pd.DataFrame([
-        {"recipe": recipe, "seed": seed, "curves": curves * (7 if seed == 2 else 1), "ll_even": speedrun.level() + above}
+        {"recipe": recipe, "seed": seed, "curves": curves * (7 if seed == 2 else 1), "ll_even": curves_needed.level() + above}
         for recipe, both in points.items() for curves, above in zip(both, (-0.1, 0.1), strict=True) for seed in range(3)
     ])  # fmt: skip
     rows = rows[(rows["recipe"] == "before") | (rows["seed"] != 1)]
-    found = speedrun.saving(rows, "lent", "before", "curves")
+    found = curves_needed.saving(rows, "lent", "before")
     assert found == pytest.approx([math.sqrt(10)] * 3)

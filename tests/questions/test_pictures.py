@@ -7,17 +7,16 @@ from reproduce._press.intervals import Interval
 from reproduce.pictures.bands import bands, window
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import legend, panels, ticks
-from reproduce.pictures.rounds import Row, every_round
 from reproduce.pictures.speed_ups import speed_ups
 
 
 def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():
     _, (axis,) = panels([""], (4, 2))
-    dots(axis, [("a", Interval(1, 0, 2)), ("b", None), ("c", Interval(3, 2.5, 3.5))], fmt="o")
+    dots(axis, [("a", Interval(1, 0.5, 2)), ("b", None), ("c", Interval(3, 2.5, 3.5))], fmt="o")
     (line,) = axis.containers[0].lines[:1]
     assert line.get_xdata().tolist() == [1, 3] and list(line.get_ydata(orig=True)) == ["a", "c"]
     (bars,) = axis.containers[0].lines[2]
-    assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0, 2], [2.5, 3.5]]
+    assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0.5, 2], [2.5, 3.5]]
 
 
 def test_a_band_lies_between_its_two_columns():
@@ -55,13 +54,6 @@ def test_ticks_are_written_as_numbers_and_stand_alone():
     ticks(axis, (5, 20, 1000), ",")
     assert [label.get_text() for label in axis.get_xticklabels()] == ["5", "20", "1,000"]
     assert len(axis.get_xticks(minor=True)) == 0
-
-
-def test_every_round_is_a_dot_and_the_first_row_is_the_highest():
-    (axis,) = every_round([Row("a", [1.0, 2.0]), Row("b", [3.0])], "seconds").axes
-    assert [len(line.get_xdata()) for line in axis.lines] == [2, 1]
-    low, high = axis.get_ylim()
-    assert low > high and axis.get_xlim()[0] == 0
 
 
 def test_left_of_the_edge_a_word_stands_for_the_dot():

@@ -5,11 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from scipy.stats import ttest_1samp, ttest_ind
 
-from curvecast import forecast
-from curvecast.curves import prior
 from curvecast.forecasting import network, shipped, torch_network
 from curvecast.forecasting.finished_runs import Finished
 from curvecast.forecasting.kept_promises import Sharing
@@ -17,24 +14,22 @@ from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
-from reproduce.practice import _reference_forecasts as reference_forecasts
-from reproduce.practice import which_run_wins
-from reproduce.practice.finished_bands import chosen as candidates
-from reproduce.practice.finished_bands.with_finished import Case, Run, Task, survivors, worths
+from reproduce.practice import _ship, stopping_for_real
+from reproduce.practice.finished_bands import question as finished_bands
+from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
 from reproduce.practice.search_with_pruner import question as searched
 from reproduce.practice.search_with_pruner import searches
-from reproduce.practice.stopping_variants import calibrated
 from reproduce.protocols import stopping_rules as rules
 
 # -------------------------------------------------------------------------- one forecast for torch, NumPy and the page
 
-TOLD = json.loads(reference_forecasts.PATH.read_text())
+TOLD = json.loads(_ship.REFERENCE.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
 
 
 def test_it_is_what_pytorch_says_of_these_runs():
     """Which also holds it to today's weights and to today's runs."""
-    again = reference_forecasts.reference_forecasts(torch_network.load(shipped.PATH).model.double())
+    again = _ship.reference_forecasts(torch_network.load(shipped.PATH).model.double())
     assert len(again) == len(TOLD) == 20
     for one, other in zip(again, TOLD, strict=True):
         assert one["x"] == other["x"] and one["y"] == other["y"] and one["x_query"] == other["x_query"]
@@ -62,6 +57,11 @@ def test_numpy_says_the_same(kind, allowed):
             assert np.allclose(found[name], told[name], rtol=0, atol=allowed), (name, told["x"])
 
 
+def test_the_menu_of_the_live_figure_is_made_of_published_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(_ship, "EXAMPLES", tmp_path / "real_runs.json")
+    assert _ship.write_examples().read_bytes() == (_ship.LIVE / "real_runs.json").read_bytes()
+
+
 # ------------------------------------------------------------------------------------------------------- finished runs
 
 
@@ -75,15 +75,6 @@ def runs(values):
         Run(Scale(METRICS["accuracy"], 0.5), Finished(np.arange(1.0, len(v) + 1), np.array(v)))
         for v in values
     ]
-
-
-def test_halving_leaves_those_that_were_better_when_it_looked():
-    """Of four, the two that lead after a quarter, and of them the one that leads after a half."""
-    flat = [0.1] * 8
-    late = [0.1] * 6 + [0.9] * 2
-    leads = [0.5] * 8
-    falls = [0.6] * 2 + [0.2] * 6
-    assert survivors(runs([flat, late, leads, falls])) == {2}
 
 
 def test_a_run_is_never_its_own_evidence():
@@ -107,40 +98,13 @@ def test_the_rule_takes_the_best_of_the_honest_and_sources_count_alike():
         *[line("t", 5, 0.5, 0.90, 0.9), line("t", 5, 1.5, 0.90, 0.7)] * 3, line("t", 20, 1.5, 0.90, 0.9),
         line("s", 20, 0.5, 0.90, 0.8),
     ])  # fmt: skip
-    assert candidates.sharing(rows) == Sharing(0.15, 0.5)
-    assert "0.849" in candidates.table(rows).to_csv(), "the mean of 0.8 and 0.9"
+    assert finished_bands.sharing(rows) == Sharing(0.15, 0.5)
 
 
 def test_the_library_has_what_the_published_rows_choose():
     """What is believed of runs is a constant of the library, and the question shows where it comes from."""
     rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
-    assert candidates.sharing(rows["candidates"]) == Sharing()
-
-
-SEEN = 20
-
-
-@pytest.fixture(scope="module")
-def curves() -> torch.Tensor:
-    return prior.test_set(12).noisy.clamp(0, 1).float()  # (12, 100)
-
-
-@pytest.fixture(scope="module")
-def forecaster():
-    return torch_network.load(shipped.PATH)
-
-
-def asked(curves: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    x, later = torch.arange(1.0, SEEN + 1), torch.tensor([30.0, 60.0, 100.0])
-    return x.expand(2, -1), curves[:2, :SEEN], later.expand(2, -1)
-
-
-def test_bands_are_those_of_a_call_with_the_same_finished_runs(curves, forecaster):
-    """As far ahead as each of three epochs is, of all that are still to come."""
-    found = calibrated(forecaster, curves[2:])(*asked(curves)).quantile(0.9)  # (2, 3)
-    for run, mine in zip(curves[:2], found, strict=True):
-        told = forecast(run[:SEEN].tolist(), horizon=100, finished=curves[2:].tolist(), check=False)
-        assert mine.tolist() == pytest.approx(told.quantile(0.9)[[9, 39, 79]].tolist(), abs=1e-4)
+    assert finished_bands.sharing(rows["candidates"]) == Sharing()
 
 
 # ------------------------------------------------------------------------------------------------ stopping and pruning
@@ -220,8 +184,8 @@ def test_a_perfect_pick_has_no_regret_and_a_random_one_that_of_chance():
     """By what all methods are compared with; without any difference between the ends there is no regret to compare with."""
     generator = np.random.default_rng(1)
     ends = generator.uniform(size=12)
-    assert which_run_wins._regret(ends, ends) == 0
-    assert which_run_wins._regret(-ends, ends) > 1.5
-    by_chance = [which_run_wins._regret(generator.uniform(size=12), ends) for _ in range(200)]
+    assert stopping_for_real._regret(ends, ends) == 0
+    assert stopping_for_real._regret(-ends, ends) > 1.5
+    by_chance = [stopping_for_real._regret(generator.uniform(size=12), ends) for _ in range(200)]
     assert np.mean(by_chance) == pytest.approx(1, abs=0.1)
-    assert np.isnan(which_run_wins._regret(ends, np.ones(12)))
+    assert np.isnan(stopping_for_real._regret(ends, np.ones(12)))

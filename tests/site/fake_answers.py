@@ -20,7 +20,7 @@ from reproduce._site.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("mkdocs.yml", "CITATION.cff", "docs", "reproduce", "curvecast")
+NEEDED = ("mkdocs.yml", "CITATION.cff", "NOTEBOOK.md", "docs", "reproduce", "curvecast")
 REPOSITORY = "https://github.com/owner/repo"
 SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
 
@@ -160,9 +160,10 @@ def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "invented-site", make) if stopped else committed
 
 
-def small_site(folder: Path, pages_of_it: dict[str, str], **environment: str) -> Path:
+def small_site(folder: Path, pages_of_it: dict[str, str], notebook: str = "", **environment: str) -> Path:
     """A site of a few pages, as the navigation has them, with an invented answer for all that they name."""
     copy_site(folder)
+    (folder / "NOTEBOOK.md").write_text(notebook, encoding="utf-8")
     for page in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
         page.unlink()
     for name, text in pages_of_it.items():

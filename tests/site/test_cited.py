@@ -1,7 +1,6 @@
-"""What a page says of itself to others: how to cite it, its preview, the feed of the log, links to its text."""
+"""What a page says of itself to others: how to cite it, its preview, the feed of the notebook, links to its text."""
 
 import os
-import re
 import struct
 import subprocess
 import sys
@@ -13,27 +12,26 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 pytest.importorskip("resvg_py", reason="previews are not set up: pip install resvg-py")
 
-from reproduce._site.carried import cards
+from reproduce._site.carried import cited
 from tests.site import fake_answers
 
 URL = "https://example.org/blog/"
 SHOWS = "# Does it work?\n\n{{ fig('invented/any', alt='A curve.', caption='It rises.') }}\n"
-LOG = "# Log\n\n## Older\n\nNo date.\n\n## 3 December 2026: R&D, *twice* {: #twice }\n\nWe tried A < B.\n\n"
-LOG += "## 24 May 2026: first\n\nBegun.\n"
+NOTEBOOK = "# Notebook\n\n## Older\n\nNo date.\n\n## 3 December 2026: R&D, twice\n\nWe tried A < B.\n\n"
+NOTEBOOK += "## 24 May 2026: first\n\nBegun.\n"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pages = {"index.md": SHOWS, "log.md": LOG}
-    return fake_answers.small_site(
-        tmp_path_factory.mktemp("cited"), pages, SITE_URL=URL, REPO_URL=fake_answers.REPOSITORY
-    )
+    pages = {"index.md": SHOWS, "other.md": "# Other\n"}
+    folder = tmp_path_factory.mktemp("cited")
+    return fake_answers.small_site(folder, pages, NOTEBOOK, SITE_URL=URL, REPO_URL=fake_answers.REPOSITORY)
 
 
 def test_a_page_has_the_date_of_its_newest_answer(site: Path) -> None:
-    """In its head and in BibTeX; a page without an answer that of the log's newest entry."""
-    index, log = ((site / name).read_text(encoding="utf-8") for name in ("index.html", "log/index.html"))
+    """In its head and in BibTeX; a page without an answer that of the notebook's newest entry."""
+    index, other = ((site / name).read_text(encoding="utf-8") for name in ("index.html", "other/index.html"))
     assert (
         '"citation_title" content="Does it work?"' in index
         and '"citation_author" content="curvecast' in index
@@ -42,49 +40,51 @@ def test_a_page_has_the_date_of_its_newest_answer(site: Path) -> None:
         '"citation_publication_date" content="2026/11/21"' in index
         and "year = 2026,\n  month = nov,\n" in index
     )
-    assert '"citation_publication_date" content="2026/12/03"' in log and f"url = {{{URL}log/}},\n}}" in log
     assert (
-        f'href="{fake_answers.REPOSITORY}/edit/main/docs/log.md"' in log
-        and "/issues/new?title=Log%3A%20" in log
+        '"citation_publication_date" content="2026/12/03"' in other and f"url = {{{URL}other/}},\n}}" in other
+    )
+    assert (
+        f'href="{fake_answers.REPOSITORY}/edit/main/docs/other.md"' in other
+        and "/issues/new?title=Other%3A%20" in other
     )
 
 
 def test_a_page_has_a_preview_of_its_first_figure(site: Path, tmp_path: Path) -> None:
     """A picture of 1200 × 630, kept by content; a page without a figure has that of the first page."""
-    for name in ("index.html", "log/index.html"):
+    for name in ("index.html", "other/index.html"):
         text = (site / name).read_text(encoding="utf-8")
         assert f'"og:image" content="{URL}assets/cards/index.png"' in text
     png = (site / "assets/cards/index.png").read_bytes()
     assert struct.unpack(">II", png[16:24]) == (1200, 630)
-    assert cards.card(fake_answers.SVG.encode(), tmp_path) == png
+    assert cited.card(fake_answers.SVG.encode(), tmp_path) == png
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(b"as it was")
-    assert cards.card(fake_answers.SVG.encode(), tmp_path) == b"as it was"
+    assert cited.card(fake_answers.SVG.encode(), tmp_path) == b"as it was"
 
 
-def test_the_log_is_a_feed(site: Path) -> None:
-    """Valid XML with whole addresses: each dated section an entry that leads to its heading."""
+def test_the_notebook_is_a_feed(site: Path) -> None:
+    """Valid XML with whole addresses: each dated section is an entry."""
     feed = ElementTree.parse(site / "feed.xml").getroot()
     entries = [
         [entry.findtext(ATOM + name) for name in ("id", "updated", "title", "summary")]
         for entry in feed.iter(ATOM + "entry")
     ]
     assert entries[0] == [
-        f"{URL}log/#twice",
+        f"{URL}feed.xml#3%20December%202026%3A%20R%26D%2C%20twice",
         "2026-12-03T00:00:00Z",
-        "3 December 2026: R&amp;D, twice",
+        "3 December 2026: R&D, twice",
         "We tried A < B.",
     ]
     assert [entry[1] for entry in entries[1:]] == ["2026-05-24T00:00:00Z"]
     assert feed.findtext(ATOM + "updated") == entries[0][1]
-    ids = re.findall(r'id="([^"]*)"', (site / "log/index.html").read_text(encoding="utf-8"))
-    assert all(entry[0].removeprefix(f"{URL}log/#") in ids for entry in entries)
+    links = [link.get("href") for entry in feed.iter(ATOM + "entry") for link in entry.iter(ATOM + "link")]
+    assert links == [f"{fake_answers.REPOSITORY}/blob/HEAD/NOTEBOOK.md"] * 2
 
 
 def test_a_saved_page_is_built_alone(site: Path) -> None:
-    """As `make serve quick=1` does: the log is then not read, and its feed stays as it was."""
+    """As `make serve quick=1` does; the feed stays as it was."""
     feed, page = (site / "feed.xml").read_bytes(), site / "index.html"
-    other = site / "log/index.html"
+    other = site / "other/index.html"
     before = other.stat().st_mtime_ns
     os.utime(page, (0, 0))  # older than its source, as after a save
     command = [sys.executable, "-m", "mkdocs", "build", "--dirty", "--no-strict"]

@@ -14,8 +14,6 @@ from reproduce._site.pages import PageError
 from tests.site import fake_answers
 from tests.site.test_macros import on_page
 
-ROWS = "kind,run,about,metric,epoch,value\n"
-
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
@@ -49,7 +47,7 @@ def test_it_shows_picture_button_and_controls(site: Site) -> None:
         " inert ",
     ):
         assert part in text
-    assert "data-examples" not in text  # without an answer that offers curves: for drawing and for files
+    assert "data-examples" not in text  # without a file of curves on offer: for drawing and for files
     assert "cc-only-light" in text and "cc-only-dark" in text and "about 1 MB" in text
     assert 'src="../assets/live/live.js"' in text and 'data-base="../assets/live/"' in text
 
@@ -78,29 +76,9 @@ def test_where_the_model_is_required_its_absence_fails_the_build(
         shown(site)
 
 
-def test_examples_come_from_all_parts(site: Site) -> None:
-    """The curves of all parts go into one file, in order of their epochs, with few digits."""
-    fake_answers.answer(site.root, "real_runs", "laptop", {})
-    home = site.root / "figures" / "real_runs" / "laptop"
-    (home / "rows.csv").unlink()
-    (home / "rows.real.csv").write_text(
-        ROWS + "real,a net,of images,loss,2,1.5\nreal,a net,of images,loss,1,2.123456\n"
-    )
-    (home / "rows.prior.csv").write_text(ROWS + "prior,rising,a draw,accuracy,1,0.25\n")
-    assert 'data-examples="../answers/real_runs/laptop/examples.json"' in shown(site)
-    stored = json.loads(
-        (site.root / "site/answers/real_runs/laptop/examples.json").read_text(encoding="utf-8")
-    )
-    assert sorted(stored, key=lambda run: run["kind"]) == [
-        {"kind": "prior", "name": "rising", "about": "a draw", "metric": "accuracy", "points": [[1, 0.25]]},
-        {
-            "kind": "real",
-            "name": "a net",
-            "about": "of images",
-            "metric": "loss",
-            "points": [[1, 2.123], [2, 1.5]],
-        },
-    ]
+def test_the_menu_is_a_file_beside_the_model(site: Site) -> None:
+    (site.docs / live.FOLDER / "real_runs.json").write_text("[]")
+    assert 'data-examples="../assets/live/real_runs.json"' in shown(site)
 
 
 def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) -> None:

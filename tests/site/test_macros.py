@@ -12,10 +12,11 @@ from matplotlib.figure import Figure
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
 
-from reproduce._press import claim_text, style
+from reproduce._press import claim_text, style, verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, printed, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, verdicts  # after the skip
+from reproduce._site.bibliography import Bibliography
 from reproduce._site.macros import Site, clearly
 from reproduce._site.pages import PageError
 from tests.site import fake_answers
@@ -39,12 +40,18 @@ def site(tmp_path: Path) -> Site:
         '@article{a, author="Ann Lee and Bo Wu", title="T_1", year=2020}'
     )
     (tmp_path / "reproduce" / "printed" / "printed.csv").write_text(
-        ",".join(printed.COLUMNS)
-        + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
+        ",".join(paper.PRINTED) + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
     )
     for question in ("forecasts", "accuracy"):
         fake_answers.answer(tmp_path, question, "laptop", SHOWN)
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
+
+
+def test_without_a_bibliography_only_a_citation_is_refused(tmp_path):
+    (tmp_path / "docs").mkdir()
+    empty = Bibliography(tmp_path / "docs" / "references.bib")
+    with pytest.raises(PageError, match=r"cite\('a'\) is not in docs/references.bib, which holds nothing"):
+        empty.cite("a")
 
 
 def on_page(site: Site, slug: str) -> Site:
@@ -182,7 +189,7 @@ def test_the_table_of_claims_has_each_claim_below_its_question_and_leads_to_the_
 
 
 def claims_of_the_paper(site: Site, *rows: str) -> None:
-    text = "\n".join([",".join(paper.COLUMNS), *rows]) + "\n"
+    text = "\n".join(["claim,section,printed,ours", *rows]) + "\n"
     (site.root / "reproduce" / "printed" / "paper_claims.csv").write_text(text, encoding="utf-8")
 
 
@@ -195,7 +202,7 @@ def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
     for part in (*whole, ">us (laptop)<", ">them (laptop)<"):
         assert part in text, part
     assert text.count(">yes<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
-    assert (site.tally("paper"), site.tally("ours")) == ("2 yes and 1 not tested", "2 yes")
+    assert site.tally("paper") == "2 yes and 1 not tested"
 
 
 @pytest.mark.parametrize(
@@ -230,12 +237,25 @@ def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
     assert "1.602\u00a0nats<" in site.found("accuracy/best")
     assert "1.602\u00a0nats &#91;1.580, 1.624&#93;" in site.found("accuracy/best", interval=True)
     text = site.shows("accuracy/best", "yes")
-    mark = 'role="img" aria-label="yes" title="Is it good? yes">✓<'
+    mark = 'role="img" aria-label="borne out" title="Is it good? yes">✓<'
     for part in (mark, "<b>Question</b> Is it good?", "<b>Needed</b> ≥ 1.585"):
         assert part in text
     page = f'!!! abstract "Answer"\n\n    It is. \n\nA sentence {text}.\n'
     assert verdicts.with_legend(page).index("    It is.") < verdicts.with_legend(page).index("cc-legend")
     assert verdicts.with_legend(page.replace(text, "")) == page.replace(text, "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "sign"), [("yes", "✓"), ("no", "✓"), ("unclear", "?"), ("not tested", "?")]
+)
+def test_a_mark_says_whether_its_sentence_is_borne_out(site: Site, answer: str, sign: str) -> None:
+    """A decided answer bears out the sentence that was written for it, yes or no alike. A cell of a table has the word."""
+    restated(site.root / "figures/accuracy/laptop", answer=answer)
+    text = site.shows("accuracy/best", answer)
+    assert f">{sign}</span>" in text and "here:" not in text and f"<b>Answer</b> {answer}: " in text
+    page = verdicts.words_in_tables(f"A sentence {text}.\n\n| a cell | {text} |\n")
+    assert page.count(f">{sign}</span>") == 1 and '| <span class="cc-val cc-shows"' in page
+    assert f">{answer}</span>" in page.split("\n| a cell |")[1]
 
 
 def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
@@ -268,6 +288,32 @@ def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
     assert sum(page.explains for page in pages.survey(fake_answers.ROOT / "docs").values()) == 1
 
 
+def test_retired_claims_are_shown_behind_the_count_of_their_answers(site: Site) -> None:
+    """With their last number, the day and why; of one that asked nothing yet, its name."""
+    assert "Retired claims <small>none</small>" in site.retired()
+    claims_of_the_paper(site)
+    claim = {
+        "name": "lasts",
+        "asks": "Does it < last?",
+        "answer": "no",
+        "unit": "%",
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+    }
+    older = {"name": "false_alarms", "answer": "yes"}
+    verdict.retire_claims({"q": {"lasts": claim, "false_alarms": older}}, "no sentence names it", site.root)
+    text = site.retired()
+    for part in (
+        "<small>1 yes and 1 no</small>",
+        "Does it &lt; last?",
+        ">50\u00a0% [40, 60]<",
+        ">false alarms<",
+    ):
+        assert part in text, part
+    assert text.count(">no sentence names it<") == 2 and site.tally("open") == "0 of 6"
+
+
 def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
     """In the row of links, the receipt, and both tables of claims; with a GPU it is the paper's scale."""
     fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
@@ -290,7 +336,7 @@ def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> Non
 
 def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
     """Each number in the column `printed` of paper_claims.csv stands in printed.csv, with the same digits."""
-    known = {r["value"] for r in printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
+    known = {r["value"] for r in paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
     rows = paper.read(fake_answers.ROOT)
     assert rows and all(row.claim and row.section and row.printed for row in rows)
     numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(",", ""))}
@@ -301,6 +347,16 @@ def test_a_test_of_the_papers_claims_has_no_unit_of_its_own() -> None:
     """The claim has one, and it stands behind what is needed: "lead at 10 % > 0 nats"."""
     measured = [what for row in paper.read(fake_answers.ROOT) for _, what, _ in row.tests]
     assert not [what for what in measured if what.rpartition(", ")[2] in ("nats", "seconds", "times as fast")]
+
+
+def test_the_short_way_tells_minutes(site: Site) -> None:
+    """Of each page by its words without macros, and of all together."""
+    (site.docs / "other.md").write_text(
+        "---\na: b\n---\n# Another\n" + 440 * "word " + "{{ fig('no words') }}"
+    )
+    site.pages = pages.survey(site.docs)
+    assert '../other/">Another</a>, 3 min</li>' in (text := site.short_way("page", "other"))
+    assert ">A page</a>, 1 min" in text and "In all 445 words, 4 minutes." in text
 
 
 def test_only_known_names_may_stand_on_a_page() -> None:
@@ -432,8 +488,8 @@ def test_columns_of_numbers_are_set_right(text: str) -> None:
 
 def test_printed_numbers_are_found_by_one_key() -> None:
     """In printed.csv no two rows share method, cutoff and quantity, and every value is a number."""
-    rows = printed.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
-    assert list(rows[0]) == printed.COLUMNS and len(
+    rows = paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
+    assert list(rows[0]) == paper.PRINTED and len(
         {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
     ) == len(rows)
     assert all(float(r["value"]) > 0 for r in rows)

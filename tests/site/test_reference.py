@@ -19,11 +19,11 @@ from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("python", "command-line")}  # fmt: skip
+PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 COMMANDS: dict[str, argparse.ArgumentParser] = next(
     a.choices for a in parser()._actions if isinstance(a, argparse._SubParsersAction)
 )
-COMMANDS_ON_PAGE = re.findall(r"^## (\w+)$", PAGES["command-line"], flags=re.MULTILINE)
+COMMANDS_ON_PAGE = re.findall(r"^## (\w+)$", PAGE, flags=re.MULTILINE)
 
 
 class Alone(Reference):
@@ -33,17 +33,17 @@ class Alone(Reference):
         self.root = root
 
 
-def calls(page: str, macro: str) -> list[tuple]:
-    return [arguments for name, arguments in pages.calls(PAGES[page]) if name == macro]
+def calls(macro: str) -> list[tuple]:
+    return [arguments for name, arguments in pages.calls(PAGE) if name == macro]
 
 
-def blocks_of(page: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGES[page], flags=re.DOTALL | re.MULTILINE)
+def blocks_of(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
 
 
 def test_every_command_has_its_section_with_its_help() -> None:
     """Each command is a section of the page, which shows its help; the help of the whole comes first."""
-    assert calls("command-line", "help") == [(), *((name,) for name in COMMANDS_ON_PAGE)]
+    assert calls("help") == [(), *((name,) for name in COMMANDS_ON_PAGE)]
     assert sorted(COMMANDS_ON_PAGE) == sorted(COMMANDS)
 
 
@@ -62,7 +62,7 @@ def test_help_of_a_command_that_does_not_exist_is_refused() -> None:
         Alone(ROOT).help("misspelt")
 
 
-@pytest.mark.parametrize("line", [x for b in blocks_of("command-line", "bash") for x in b.splitlines()])
+@pytest.mark.parametrize("line", [x for b in blocks_of("bash") for x in b.splitlines()])
 def test_examples_of_the_command_line_are_understood(line: str) -> None:
     """Each example on the page is a command with options that there are."""
     line = re.sub(r'^eval "\$\((.*)\)"$', r"\1", line)
@@ -78,12 +78,12 @@ def test_examples_in_python_run() -> None:
     names: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # three points are an odd run
-        for block in blocks_of("python", "python"):
+        for block in blocks_of("python"):
             exec(block, names)
     assert set(names["hopeless"]) <= {"a", "b"}
 
 
-@pytest.mark.parametrize(("path", "name"), calls("python", "api"))
+@pytest.mark.parametrize(("path", "name"), calls("api"))
 def test_every_public_method_is_shown(path: str, name: str) -> None:
     """Each public method and property stands below its class with its docstring, each argument below its function."""
     text = html.unescape(re.sub(r"<[^>]+>", "", Alone(ROOT).api(path, name)))
@@ -114,7 +114,7 @@ def test_every_attribute_of_a_forecast_is_explained() -> None:
 def test_fields_of_json_are_all_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table on the page has the fields of the output, no more and no fewer."""
     pytest.importorskip("torch")
-    table = PAGES["command-line"].split("| field |")[1].split("</div>")[0]
+    table = PAGE.split("| field |")[1].split("</div>")[0]
     (tmp_path / "runs.csv").write_text("step,a,b\n1,0.3,0.2\n2,0.4,0.5\n3,0.45,0.6\n")
     assert main(["forecast", str(tmp_path / "runs.csv"), "--json", "--best"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
+from reproduce._press.answers import claims_file
 from reproduce._site.pages import PageError
-from reproduce._site.paper import PaperClaim
-from reproduce._site.tally import tally
+from reproduce._site.paper import PaperClaim, tally
+from tests import proportion
 from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}
@@ -32,8 +33,8 @@ TOLD = [PaperClaim("fast", "Abstract", "", TESTS), PaperClaim("good on real curv
         ("paper", "1 yes, 1 no and 1 not tested"),
         ("own table", "1 yes"),
         ("stand-ins", "1 yes"),  # in place of what the paper speaks of
-        ("ours", "3 yes, 2 unclear and 1 not tested"),
         ("all", "5 yes, 1 no, 2 unclear and 1 not tested"),
+        ("open", "4 of 11"),  # with those that are no longer asked
         ("intervals", "5"),  # not what rounding leaves open, nor what was counted
         ("false", "1"),
         ("no interval", "2"),
@@ -41,15 +42,32 @@ TOLD = [PaperClaim("fast", "Abstract", "", TESTS), PaperClaim("good on real curv
 )
 def test_each_kind_of_claim_is_counted_once(of, says):
     """What tests the paper's claims, what only reads its table again, what stands in, what is ours."""
-    assert tally(of, TOLD, CLAIMS) == says
+    assert tally(of, TOLD, CLAIMS, [{"answer": "unclear"}, {"answer": "no"}]) == says
 
 
 def test_of_many_intervals_some_are_false():
     """One in forty on the wrong side, rounded up."""
     many = {f"q/c{i}": YES for i in range(250)}
-    assert (tally("intervals", [], many), tally("false", [], many)) == ("250", "7")
+    assert [tally(of, [], many, []) for of in ("intervals", "false")] == ["250", "7"]
     with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
-        tally("theirs", TOLD, CLAIMS)
+        tally("theirs", TOLD, CLAIMS, [])
+
+
+def test_each_claim_is_named_by_a_sentence_or_by_the_papers_table():
+    """On a page or in a notebook, but the log and the list of all claims; whatever its answer. Others are retired."""
+    assert proportion.unnamed(ROOT) == [], (
+        "name them in a sentence, or: python -m reproduce publish NAME --retire WHY"
+    )
+
+
+def test_a_claim_that_moved_to_another_question_is_not_retired():
+    """Its name there and what it asks are the same: counted twice, it would blur how many answers are open."""
+    files = (ROOT / "figures").glob("*/*/claims.json")
+    asked = {
+        (one["name"], one["asks"]) for path in files for one in json.loads(path.read_text(encoding="utf-8"))
+    }
+    gone = claims_file.retired(ROOT)
+    assert [row["claim"] for row in gone if (row["claim"].split("/")[1], row["asks"]) in asked] == []
 
 
 def test_what_changed_after_its_rows_is_published_and_has_a_reason():
@@ -58,6 +76,7 @@ def test_what_changed_after_its_rows_is_published_and_has_a_reason():
         for path in (ROOT / "figures").glob("*/*/claims.json")
         for claim in json.loads(path.read_text(encoding="utf-8"))
     }
+    published |= claims_file.retired_names(ROOT)  # which may be the last that is known of it
     with (ROOT / "reproduce" / "printed" / "after_rows.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows and all(row["why"].endswith(".") and set(row) == {"claims", "why"} for row in rows)

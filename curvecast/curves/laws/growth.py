@@ -3,11 +3,38 @@
 Shapes: n runs, T epochs x = 1 .. T (1, T); z = x - 1; every parameter is a column (n, 1).
 """
 
+import math
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.counter import Draw, RandomSource
+
+# -------------------------------------------- Random numbers, one for each of n curves, as a column (n, 1)
+
+
+class Dice:
+    def __init__(self, n: int, generator: RandomSource):
+        self.n, self.draw = n, Draw(generator)
+
+    def uniform(self, low: float, high: float) -> Tensor:
+        return self.draw.uniform(low, high, self.n)[:, None]
+
+    def log_uniform(self, low: float, high: float) -> Tensor:
+        """Uniform in the logarithm: as often between 1 and 10 as between 10 and 100."""
+        return self.uniform(math.log(low), math.log(high)).exp()
+
+    def normal(self, mean: float, sd: float, columns: int = 1) -> Tensor:
+        return self.draw.normal(mean, sd, self.n, columns)
+
+    def happens(self, chance: float | Tensor) -> Tensor:
+        return self.uniform(0, 1) < chance
+
+    def one_of(self, chance: float | Tensor, then: Tensor, other: Tensor) -> Tensor:
+        """`then` with this chance, else `other`."""
+        return torch.where(self.happens(chance), then, other)
+
 
 HALF_TIME = (0.4, 400.0)  # epochs until half of the growth is reached
 SOFT = 199.0  # z at which the logarithm reaches 1
@@ -71,3 +98,30 @@ def _single_shape(x: Tensor, dice: Dice) -> Tensor:
         rows = (shape_index[:, 0] == i).nonzero()[:, 0]
         grown[rows] = shape(z.expand(len(shape_index), -1)[rows], half[rows], sharp[rows])
     return grown
+
+
+# ------------------- How a run gets worse: a slow turn, such as overfitting, or a collapse to chance level
+# Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
+
+
+TURNS = 0.75  # share of the runs
+UPWARDS = 0.5  # share of the turns after which the run improves faster
+BRIEF = 0.4  # share of the turns that end
+COLLAPSES = 0.04  # share of the runs
+RECOVERS = 0.5  # share of the collapses
+
+
+def turned(gain: Tensor, x: Tensor, dice: Dice) -> Tensor:
+    """From a random epoch on another slope is added: linear in time or in its logarithm, for good or for a while."""
+    turns, start, size = dice.happens(TURNS), dice.log_uniform(1, 100), dice.log_uniform(0.08, 1.5)
+    shape = dice.one_of(0.5, F.relu(x - start) / 100, (x / start).clamp(min=1).log() / math.log(100))
+    shape = dice.one_of(BRIEF, (F.relu(x - start) / dice.log_uniform(3, 60)).clamp(max=1) / 2, shape)
+    slope = dice.one_of(UPWARDS, size, -size)
+    return gain + torch.where(turns, slope * shape, 0.0)
+
+
+def collapsed(y: Tensor, low: Tensor, x: Tensor, dice: Dice) -> Tensor:
+    """From a random epoch on the run is at `low` (n, T), for good or until it has recovered."""
+    collapses, start, pace = dice.happens(COLLAPSES), dice.log_uniform(1, 110), dice.log_uniform(1, 300)
+    recovery = dice.one_of(RECOVERS, 1 - (-F.relu(x - start) / pace).exp(), torch.zeros_like(y))
+    return torch.where(collapses & (x > start), low + (y - low) * recovery, y)

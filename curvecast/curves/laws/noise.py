@@ -8,7 +8,7 @@ import math
 import torch
 from torch import Tensor
 
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws.growth import Dice
 
 WIGGLES = 0.6  # share of the runs that have wiggles
 WAVES = 5

@@ -15,12 +15,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from curvecast.curves.draw import RandomSource
-from curvecast.curves.laws import decline, growth, noise, rates
-from curvecast.curves.laws.dice import Dice
-from curvecast.curves.laws.rates import SHAPES
+from curvecast.curves.counter import RandomSource
+from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves.laws.growth import Dice
+from curvecast.curves.laws.rates import BEYOND, SHAPES, TO_THE_BEST
 from curvecast.curves.laws.real_runs import CLIPPED, LOSSES, QUANTISED, normalised, remaining
-from curvecast.curves.laws.schedule import BEYOND, TO_THE_BEST
 
 BEHAVIOUR = 2  # raise by hand when the same generator gives other curves, here or in rates.py
 
@@ -103,7 +102,7 @@ def _grown(
     """-> gain (n, T) in units of the run's own, and the share of the distance to the best value that is missing"""
     gained = gained_by(gains, fallen, size, distance, dice)
     beyond = dice.one_of(TO_THE_BEST, gained, torch.zeros_like(gained))
-    return decline.turned(gain + F.relu(BEYOND - gain) * (gained - beyond), clock, dice), 1 - beyond
+    return growth.turned(gain + F.relu(BEYOND - gain) * (gained - beyond), clock, dice), 1 - beyond
 
 
 def _scores(
@@ -129,7 +128,7 @@ def _scores(
     clean = clean + noise.wiggles(x, total_gain, dice) + drift
     y = clean + e
     guessing = dice.one_of(0.5, start * dice.uniform(0.3, 1), dice.uniform(0, 0.2))
-    y = decline.collapsed(y, guessing + 0.3 * e, x, dice)
+    y = growth.collapsed(y, guessing + 0.3 * e, x, dice)
     grain = torch.where(guesses, evaluated, dice.log_uniform(30, 5000)).round()
     y = torch.where(dice.happens(QUANTISED) | (guesses & dice.happens(0.5)), (y * grain).round() / grain, y)
     return clean, torch.where(dice.happens(CLIPPED), y.clamp(0, 1), y)
@@ -147,6 +146,6 @@ def _losses(
     clean = clean - torch.minimum(clean.clamp(min=0), total_gain) * (1 - missing)
     clean = clean * (1 - noise.wiggles(x, total_gain, dice) - drift).clamp(min=0.05)
     y = clean - 1.5 * e * clean.clamp(0.02, 3)
-    y = decline.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
+    y = growth.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
     first = y[:, :1].clamp(min=1e-4)
     return normalised(clean.clamp(min=1e-4) / first), normalised(y.clamp(min=1e-4) / first)

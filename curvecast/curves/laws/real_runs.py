@@ -10,9 +10,9 @@ import math
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import RandomSource
-from curvecast.curves.laws import decline, growth, noise, schedule
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.counter import RandomSource
+from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves.laws.growth import Dice
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, for all files of this folder
 
@@ -39,8 +39,8 @@ def real_runs(
     gain = growth.growth(x, dice)
     if "late" not in without:
         gain = torch.where(dice.happens(LATE), growth.late(x, dice), gain)
-    after = schedule.scheduled(gain, x, without, dice)
-    gain = after.gain if "turns" in without else decline.turned(after.gain, x, dice)
+    after = rates.scheduled(gain, x, without, dice)
+    gain = after.gain if "turns" in without else growth.turned(after.gain, x, dice)
     flat = dice.happens(0.0 if "flat" in without else FLAT)
     e, size = noise.noise(x, after.calm, without, dice)
     scores = _scores(gain, after.missing, e, flat, x, without, dice)
@@ -62,7 +62,7 @@ def _scores(
     y = clean + e
     if "collapse" not in without:
         guessing = dice.one_of(0.5, start * dice.uniform(0.3, 1), dice.uniform(0, 0.2))
-        y = decline.collapsed(y, guessing + 0.3 * e, x, dice)
+        y = growth.collapsed(y, guessing + 0.3 * e, x, dice)
     if "quantised" not in without:
         grain = dice.log_uniform(30, 5000).round()  # size of the evaluation set
         y = torch.where(dice.happens(QUANTISED), (y * grain).round() / grain, y)
@@ -80,7 +80,7 @@ def _losses(
         clean = clean * (1 - noise.wiggles(x, total_gain, dice)).clamp(min=0.05)
     y = clean - 1.5 * e * clean.clamp(0.02, 3)
     if "collapse" not in without:
-        y = decline.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
+        y = growth.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
     first = y[:, :1].clamp(min=1e-4)
     return normalised(clean.clamp(min=1e-4) / first), normalised(y.clamp(min=1e-4) / first)
 

@@ -2,7 +2,6 @@
 
 basis_curves    three of all eleven basis curves of the paper's code
 random_network  a random network of the epoch             causal_graph  settings and curve of a run from one random graph
-rejection       the paper's condition on a clean curve    mixture       of several priors
-
-With a predictive in closed form, which is an exact_predictive: finite, gaussian_process, and mixtures of them.
+mixture         of several priors                         gaussian_process
+exact_predictive   predictives in closed form, of finite priors too; the paper's condition on a clean curve
 """

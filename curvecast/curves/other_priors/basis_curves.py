@@ -12,8 +12,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
-from curvecast.curves.other_priors.rejection import accepted
+from curvecast.curves.counter import Draw, Generator
+from curvecast.curves.other_priors.exact_predictive import accepted
 from curvecast.curves.prior import BASIS, WEIGHT, Basis, Curves, Law
 from curvecast.ground.errors import demand
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
-from curvecast.curves.other_priors.rejection import with_noise
+from curvecast.curves.counter import Draw, Generator
+from curvecast.curves.other_priors.exact_predictive import with_noise
 from curvecast.curves.prior import Curves
 from curvecast.ground.errors import UserError, demand
 

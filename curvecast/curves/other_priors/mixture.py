@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
+from curvecast.curves.counter import Draw, Generator
 from curvecast.curves.other_priors.exact_predictive import Predictive
 from curvecast.curves.prior import Curves
 from curvecast.ground.errors import demand

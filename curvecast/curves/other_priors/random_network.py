@@ -12,9 +12,9 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from curvecast.curves.draw import Draw, Generator
-from curvecast.curves.laws.dice import Dice
-from curvecast.curves.other_priors.rejection import accepted
+from curvecast.curves.counter import Draw, Generator
+from curvecast.curves.laws.growth import Dice
+from curvecast.curves.other_priors.exact_predictive import accepted
 from curvecast.curves.prior import Curves
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves

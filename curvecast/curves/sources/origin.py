@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError, demand
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, demand, reading
 
 LARGEST = 100_000_000  # bytes of a JSON file; the largest that is published has 3.4 million
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from curvecast.curves.sources.origin import Origin
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, reading
 
 FEWEST_POINTS = 20
 MOST_CURVES = 100_000
@@ -57,6 +56,11 @@ class Curve:
     measure: Measure
     config: dict[str, Any]
     untrained: bool = False  # the first point was measured before training
+
+    def __post_init__(self) -> None:
+        """Values that are no numbers, or not as many as steps, are told while the file is being read."""
+        for _, value in self.points():
+            math.isfinite(value)
 
     def points(self) -> list[tuple[int, float]]:
         return sorted(dict(zip(self.steps, self.values, strict=True)).items())

@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.backbone import States, last
-from curvecast.networks.backbones.gru import GRU
-from curvecast.networks.backbones.recurrent import unroll
+from curvecast.networks.backbones.recurrent import GRU, unroll
 
 PLACES = 12  # S
 REACH = 64  # the farthest epoch ahead, as a multiple of the last observed one

@@ -11,15 +11,11 @@ from typing import Any
 
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
-from curvecast.networks.backbones.elman import ElmanConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
-from curvecast.networks.backbones.gru import GRUConfig
 from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.linear_attention import LinearAttentionConfig
-from curvecast.networks.backbones.lstm import LSTMConfig
-from curvecast.networks.backbones.mamba import MambaConfig
-from curvecast.networks.backbones.mamba2 import Mamba2Config
-from curvecast.networks.backbones.mingru import MinGRUConfig
+from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
+from curvecast.networks.backbones.recurrent import ElmanConfig, GRUConfig, LSTMConfig, MinGRUConfig
 from curvecast.networks.backbones.rwkv7 import RWKV7Config
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.transformer import TransformerConfig

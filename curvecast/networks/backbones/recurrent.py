@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.backbone import States, handed, last
+from curvecast.networks.backbones.stack import Stack
 
 
 class Cell(nn.Module):
@@ -114,3 +115,123 @@ def scan_by_doubling(a: Tensor, b: Tensor) -> Tensor:
         b = torch.cat([b[:, :distance], joined], 1)
         distance *= 2
     return b
+
+
+# ----------------------------------------- Elman's network: a tanh of the new point and the previous state
+#     h_t = tanh(W u_t + R h_{t-1} + b)
+#
+# As `nn.RNN`. A point read k steps ago has passed k times through R, so it vanishes or explodes like a k-th power.
+
+
+class Elman(Cell):
+    def __init__(self, width: int):
+        super().__init__()
+        self.new, self.old = nn.Linear(width, width), nn.Linear(width, width, bias=False)  # W, b and R
+        nn.init.orthogonal_(self.old.weight)  # at first states neither vanish nor explode
+
+    def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return ((u + self.old(state[0])).tanh(),)
+
+
+class ElmanConfig(RecurrentConfig):
+    name, cell = "elman", Elman
+
+
+# ------------------ Long short-term memory: gates control what is added to a memory c and how it is scaled
+#     f, i, o = sigmoid(W u_t + R h_{t-1} + b)        forget, write, show
+#     c_t = f * c_{t-1} + i * tanh(W' u_t + R' h_{t-1} + b')
+#     h_t = o * tanh(c_t)
+#
+# As `nn.LSTM`. Where f is near 1, the memory and its gradient pass unchanged.
+
+
+class LSTM(Cell):
+    tensors = 2
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.new = nn.Linear(width, 4 * width)  # write, forget, candidate, show: torch's order
+        self.old = nn.Linear(width, 4 * width, bias=False)
+        nn.init.ones_(self.new.bias[width : 2 * width])  # forget little at first
+
+    def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        h, c = state
+        write, forget, candidate, show = (u + self.old(h)).chunk(4, -1)  # each (B, d)
+        c = forget.sigmoid() * c + write.sigmoid() * candidate.tanh()
+        return show.sigmoid() * c.tanh(), c
+
+
+class LSTMConfig(RecurrentConfig):
+    name, cell = "lstm", LSTM
+
+
+# Gated recurrent unit: one gate controls how much of the state is kept, another how much the candidate
+# state reads
+#     r, z = sigmoid(W u_t + R h_{t-1} + b)           reset, keep
+#     n    = tanh(W' u_t + b' + r * (R' h_{t-1} + c))
+#     h_t  = z * h_{t-1} + (1 - z) * n
+#
+# As `nn.GRU`: like an LSTM whose memory is its state.
+
+
+class GRU(Cell):
+    def __init__(self, width: int):
+        super().__init__()
+        self.new = nn.Linear(width, 3 * width)  # reset, keep, candidate: torch's order
+        self.old = nn.Linear(width, 3 * width)  # its bias matters only for the candidate
+
+    def step(self, u: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        (h,) = state
+        (new_r, new_z, new_n), (old_r, old_z, old_n) = u.chunk(3, -1), self.old(h).chunk(3, -1)
+        reset, keep = (new_r + old_r).sigmoid(), (new_z + old_z).sigmoid()
+        n = (new_n + reset * old_n).tanh()
+        return (keep * h + (1 - keep) * n,)
+
+
+class GRUConfig(RecurrentConfig):
+    name, cell = "gru", GRU
+
+
+# minGRU: a gated recurrent unit whose gate and candidate do not read the state, so that it can be computed
+# by a scan
+#     z_t = sigmoid(W u_t + b)             write
+#     n_t = g(W' u_t + b')                 g(x) = x + 1/2 for x >= 0, else sigmoid(x): positive
+#     h_t = (1 - z_t) h_{t-1} + z_t n_t
+#
+# One layer forgets by the new point alone; a layer above reads the state below, so that depth replaces the recurrence.
+
+
+@dataclass(frozen=True)
+class MinGRUConfig:
+    layers: int = 3
+    expand: float = 2  # of the feed-forward network after each
+    hands: str = "last"
+
+    behaviour = 1
+    causal = True
+
+    @property
+    def label(self) -> str:
+        return f"mingru-{self.layers}"
+
+    def state_size(self, width: int, length: int) -> int:
+        return self.layers * width + handed(self.hands, width, length)
+
+    def make(self, width: int) -> Stack:
+        return Stack([MinGRU(width) for _ in range(self.layers)], width, self.hands, self.expand)
+
+
+class MinGRU(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.new = nn.Linear(width, 2 * width)  # write, candidate
+
+    def forward(self, u: Tensor) -> Tensor:
+        """(B, T, d) -> (B, T, d)"""
+        write, n = self.new(u).chunk(2, -1)
+        write = write.sigmoid()
+        return scan(1 - write, write * positive(n))
+
+
+def positive(n: Tensor) -> Tensor:
+    return torch.where(n >= 0, n + 0.5, n.sigmoid())

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from curvecast.networks.backbones.attention import Attention, padding_bias
 from curvecast.networks.backbones.backbone import States, handed
 from curvecast.networks.backbones.encoder_decoder import PLACES, epoch_features, epochs_ahead
-from curvecast.networks.backbones.feed_forward import FeedForward
+from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import Transformer, TransformerConfig
 
 

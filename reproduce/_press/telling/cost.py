@@ -99,7 +99,7 @@ def of_run(
         run.refuse([name], scale, root)
         own = question.parts(scale) if parts is None else parts
         if name in names or not all(run.is_current(question, part, scale, figures, root) for part in own):
-            needed = [model for part in own for model in plan.needed(question, scale, part)]
+            needed = [model for part in own for model in question.needed(scale, part)]
             jobs |= of_train(contract.model_names(needed), root) | {
                 f"measure-{name}": Job("", parts=tuple(own))
             }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reproduce._press import drawing, plan, store
+from reproduce._press import drawing, store
 from reproduce._press import run as runner
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import Question, in_order, load
@@ -51,7 +51,7 @@ def missing(scale: str, questions: list[str], root: Path) -> list[Work]:
 
 def _models(question: Question, scale: str, part: str) -> dict[str, Work]:
     """The trainings that a part still waits for."""
-    configs = plan.needed(question, scale, part)
+    configs = question.needed(scale, part)
     if not configs:
         return {}
     from curvecast.training import train

@@ -29,8 +29,8 @@ TARGET = ROOT / "runs" / "curvecast.zip"
 MOST = 60_000_000  # bytes of the zip
 SHIM = "https://unpkg.com/iframe-worker/shim"  # the theme would load it from there
 *FETCHED, RUNTIME, ENGINE = NEEDED
-FETCHED = [*FETCHED, ENGINE, "test_curves.f32"]
-ANSWERS = ("examples.json", "by_curve.json")  # what the live figure and the check of a score fetch
+FETCHED = [*FETCHED, ENGINE, "test_curves.f32", "real_runs.json"]
+BY_CURVE = "by_curve.json"  # what the check of a score fetches
 LEFT_OUT = ("404.html", "sitemap.xml", "sitemap.xml.gz")  # what only a server needs
 FOLDER = re.compile(r'href="((?:\.\./)*\.\.?)/?"')  # the theme's link to the front page
 STARTS = re.compile(rf'<script type="module" src="((?:\.\./)*{LIVE}/)(live|verify)\.js"></script>')
@@ -87,7 +87,7 @@ def carried(site: Path) -> Iterator[tuple[str, bytes]]:
     """The files of a built site, {name: content}, each as it opens from disk."""
     for path in sorted(path for path in site.rglob("*") if path.is_file()):
         name, data = path.relative_to(site).as_posix(), path.read_bytes()
-        if name.removeprefix(f"{LIVE}/") in FETCHED or path.name in ANSWERS:
+        if name.removeprefix(f"{LIVE}/") in FETCHED or path.name == BY_CURVE:
             yield f"{name}.js", b'carried = "' + base64.b64encode(data) + b'";\n'
         elif path.suffix == ".html" and name not in LEFT_OUT:
             text = data.decode("utf-8").replace(SHIM, "../" * name.count("/") + "assets/iframe-worker.js")

@@ -18,21 +18,19 @@ from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Between, Claim
+from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.estimates import Estimates, by_mean
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.where import Rows, where
-from reproduce.language.language_models import tails, told_apart, trained
+from reproduce.language.language_models import tails, trained
 from reproduce.language.language_models.tails import above
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
 from reproduce.pictures.dots import dots
 from reproduce.pictures.panels import panels
-from reproduce.protocols.own_runs import evenly, own_runs
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
-LATER, SAMPLED, HIGHEST = "later", "sampled", "highest"  # parts that ask the LSTM and the PFN
+LATER, HIGHEST = "later", "highest"  # parts that ask the LSTM and the PFN
 RELEASED, RATES = "released", "rates"  # parts of the released model, and of what chose the rates
-OWN = "own_curves/laptop"
 LADDER = {  # from below, and their colours
     UNIFORM: "last", COUNTS: "steps", "feed-forward": "convolution", "LSTM": "recurrent", "transformer": "attention",
     TIED: "attention", PFN: "ours", ORACLE: "oracle",
@@ -43,14 +41,10 @@ TABLES = {
     "rates": ("model", "seed", "rate", "ll"),
     "tails": ("seed", "method", "cutoff", "curve", "ll", "lost", "cover"),
     "highest": ("seed", "method", "cutoff", "words", "curve", "crps"),
-    "runs": ("seed", "method", "seen", "task", "ll", "crps", "in90", "curves"),
-    "apart": ("seed", "what", "right", "judged"),
-    "shown": ("seed", "kind", "curve", "epoch", "value"),
 }  # fmt: skip
 DRAWN = "sampled words follow the weights, whose last digits differ between processors"
 TOLERANCES = {
     **dict.fromkeys(("tails.ll", "tails.lost", "tails.cover", "highest.crps"), ("chaotic", DRAWN)),
-    **dict.fromkeys(("runs.ll", "runs.crps", "runs.in90", "shown.value", "apart.right"), ("chaotic", DRAWN)),
     "rows.near": ("chaotic", "of two vectors that are almost as near, another may win on another processor"),
 }  # fmt: skip
 
@@ -66,19 +60,17 @@ class Config:
     futures: int = 10  # for the highest later value
     rates: tuple[float, ...] = (0.006, 0.016, 0.04, 0.1, 0.25)  # tried, of the tables of words
     released: bool = True
-    runs: int = 24  # of our own
-    drawn: int = 1_000  # whole curves, for the classifier
     judged: str = "exact_bayes/paper"
 
 
 SCALES = {
     "smoke": Config(
         1, trainings=Trainings(8, 16, 64, (1, 2), 4, 8, 64, 64, 64, 64), scored=4, forecast=2, samples=3, futures=2,
-        rates=(0.04,), runs=2, drawn=20,
+        rates=(0.04,),
     ),
     "laptop": Config(
         1, ("LSTM", "transformer"), Trainings(counted=4_000, validated=100, pfn=6_400, lstm=4_544, transformer=3_840),
-        scored=100, forecast=20, samples=40, futures=2, rates=(), released=False, runs=12, drawn=500,
+        scored=100, forecast=20, samples=40, futures=2, rates=(), released=False,
     ),
     "paper": Config(),
 }  # fmt: skip
@@ -86,7 +78,7 @@ SCALES = {
 
 def parts(config: Config) -> list[str]:
     """Seed by seed, so that a run which is cut short has all models of the first seed."""
-    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, HIGHEST, SAMPLED)]
+    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, HIGHEST)]
     once = [f"{RELEASED}-0"] * config.released + [f"{RATES}-{trained.TUNING}"] * bool(config.rates)
     return [f"{name}-{seed}" for seed in range(config.seeds) for name in names] + once
 
@@ -101,7 +93,7 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     if name == RATES:
         return [config.trainings.config(one, seed, rate) for one in config.models for rate in config.rates]
     both = ("LSTM", PFN)
-    asked = {COUNTS: (), RELEASED: (), LATER: both, HIGHEST: both, SAMPLED: both}.get(name, (name,))
+    asked = {COUNTS: (), RELEASED: (), LATER: both, HIGHEST: both}.get(name, (name,))
     return [config.trainings.config(one, seed) for one in asked]
 
 
@@ -111,7 +103,7 @@ def of_part(part: str) -> tuple[str, int]:
 
 
 def reads(config: Config) -> list[str]:
-    return [config.judged, OWN]
+    return [config.judged]
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
@@ -139,12 +131,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
             tails.ALONE: partial(tails.of_pfn, pfn, vocabulary, config.futures, generator, together=False),
         }
         tables = {"highest": tails.highest(futures, noisy)}
-    elif name == SAMPLED:
-        (language, pfn), runs = asked, evenly(own_runs(read[OWN], ("accuracy",)), config.runs)
-        tables = {"runs": tails.of_runs(language, pfn, runs, config.samples, seed)}
-        tables |= told_apart.told_apart(language, config.drawn, y.shape[1], seed)
-        if seed:
-            del tables["shown"]  # curves of one seed are enough for a picture
     else:
         net = asked[0]
         about = {"model": name, "curves": net.config.curves, "seconds": net.history[-1].get("core_seconds")}
@@ -168,7 +154,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
     figure, (left, right) = panels(["the next point", "each later epoch by itself"], (8.8, 3.8))
     draw_ladder(left, rows["rows"])
     tails.draw_lost(right, rows["tails"])
-    return {"ladder": figure, "sampled": told_apart.draw(rows["shown"])}
+    return {"ladder": figure}
 
 
 def draw_ladder(axis: Axes, rows: pd.DataFrame) -> None:
@@ -185,21 +171,9 @@ def draw_ladder(axis: Axes, rows: pd.DataFrame) -> None:
 
 
 def tabulate(rows: Rows) -> Rows:
-    rates = rows["rates"].pivot_table("ll", "model", "rate", sort=False).sort_index(axis=1)
-    rates = rates.map("{:.3f}".format).rename(columns="{:g}".format).rename_axis(columns=None)
-    made = {
-        "models": models_table(rows["rows"]),
-        "tails": tails.scores_table(rows["tails"]),
-        "highest": tails.highest_table(rows["highest"]),
-        "rates": rates.reset_index(),
-    }
-    return {name: table for name, table in made.items() if len(table)}
-
-
-def models_table(rows: pd.DataFrame) -> pd.DataFrame:
-    found, lines = ladder(rows), []
-    for name in (one for one in LADDER if one in set(rows["model"])):
-        own = where(rows, model=name)
+    found, lines = ladder(rows["rows"]), []
+    for name in (one for one in LADDER if one in set(rows["rows"]["model"])):
+        own = where(rows["rows"], model=name)
         first, mean, seconds = own.iloc[0], own.mean(numeric_only=True), own["seconds"].median()
         lines.append({
             "model": f"{first['order']:.0f}-gram, discount {first['discount']:g}" if name == COUNTS else name,
@@ -207,31 +181,23 @@ def models_table(rows: pd.DataFrame) -> pd.DataFrame:
             "seconds": "" if pd.isna(seconds) else f"{seconds:.0f}",
             "nats per point": in_cell(found.get(name), ".3f", f"{mean['ll']:.3f}"),
             "bits per word": f"{mean['bits']:.2f}", "perplexity": f"{2 ** mean['bits']:.1f}",
-            "of its own entropy": "" if pd.isna(mean["own_perplexity"]) else f"{mean['own_perplexity']:.1f}",
-            "nearest word within two": "" if pd.isna(mean["near"]) else f"{100 * mean['near']:.0f} %",
         })  # fmt: skip
-    return pd.DataFrame(lines)
+    return {"models": pd.DataFrame(lines)} if lines else {}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    """Intervals are over seeds and curves; on real runs over tasks."""
-    return [*of_the_next_point(rows["rows"]), *tails.claims(rows), *told_apart.claims(rows["apart"])]
-
-
-def of_the_next_point(rows: pd.DataFrame) -> list[Claim]:
+    """Intervals are over seeds and curves."""
+    points = rows["rows"]
     steps = (
         ("window_beats_counts", "feed-forward", COUNTS, "Does a feed-forward language model score higher than n-grams?"),
         ("lstm_beats_window", "LSTM", "feed-forward", "Does an LSTM score higher than a feed-forward language model?"),
         ("transformer_beats_lstm", "transformer", "LSTM", "Does a transformer language model score higher than an LSTM?"),
-        ("tied_beats_lstm", TIED, "LSTM", "Does a transformer language model with tied ends score higher than an LSTM?"),
     )  # fmt: skip
-    lstm = where(rows, model="LSTM").groupby("seed")[["bits", "own_perplexity"]].mean()
     return [
-        *(Claim(name, asks, above(rows, "model", one, other), Above(0), NATS) for name, one, other, asks in steps),
+        *(Claim(name, asks, above(points, "model", one, other), Above(0), NATS) for name, one, other, asks in steps),
         Claim("tied_costs_nothing", "Do tied ends cost a transformer language model at most a hundredth of a nat?",
-              above(rows, "model", TIED, "transformer"), AtLeast(-0.01), NATS),
-        Claim("entropy_is_perplexity", "Is the perplexity of the LSTM’s own entropy that on curves, within 1 %?",
-              Interval.of_mean(lstm["own_perplexity"] / 2 ** lstm["bits"]), Between(0.99, 1.01), "%"),
+              above(points, "model", TIED, "transformer"), AtLeast(-0.01), NATS),
         Claim("next_point_like_pfn", "Does the LSTM foresee the next point at least as well as the PFN?",
-              above(rows, "model", "LSTM", PFN), AtLeast(0), NATS),
+              above(points, "model", "LSTM", PFN), AtLeast(0), NATS),
+        *tails.claims(rows),
     ]  # fmt: skip

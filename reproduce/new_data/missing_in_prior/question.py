@@ -20,7 +20,7 @@ from scipy.stats import ks_2samp
 
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.curves.tuning_and_test import TEST, TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from reproduce._press import style
@@ -242,41 +242,7 @@ def _legend() -> list[Line2D | Patch]:
 
 
 def tabulate(found: pd.DataFrame) -> Rows:
-    return {"learning": _medians(found), "distance": _distances(found)}
-
-
-def _medians(stats: pd.DataFrame) -> pd.DataFrame:
-    """Medians and central 80 % of curves that learn, by benchmark; below them the references, by length."""
-    own = real(stats)
-    cells = [
-        _cells(TITLES[row], frame, f"{len(where(stats, row=row))}, {frame['group'].nunique()} groups")
-        for row, frame in own.items()
-    ]
-    for kind, name in REFERENCES.items():
-        for length, frame in where(stats, row=kind, learns=True).groupby("points"):
-            every = where(stats, row=kind, points=length)
-            cells.append(_cells(f"{name}, {length} points", frame, f"{len(every)}"))
-    return pd.DataFrame(cells)
-
-
-def _cells(title: str, own: pd.DataFrame, of: str) -> dict[str, str]:
-    head = {"benchmark": title, "curves": f"{len(own)} of {of}", "points": f"{own['points'].median():.0f}"}
-    return head | {SHORT[name]: _three(own[name]) for name in FEATURES}
-
-
-def _three(values: pd.Series) -> str:
-    low, middle, high = values.quantile(QUANTILES)
-    digits = 1 if np.nanmax(np.abs([low, middle, high])) >= 10 else 2
-    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if values.notna().any() else "–"
-
-
-def _distances(stats: pd.DataFrame) -> pd.DataFrame:
-    """To the paper's prior, and to our run simulator."""
-    return pd.DataFrame([
-        {"benchmark": TITLES[row]}
-        | {SHORT[name]: f"{to['paper']:.2f} → {to['laws']:.2f}" for name, to in distances(stats, own).items()}
-        for row, own in real(stats).items()
-    ])  # fmt: skip
+    return {}
 
 
 def claims(rows: pd.DataFrame) -> list[Claim]:
@@ -290,10 +256,6 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
               more.get("memory"), Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
               "paper’s prior, in the logarithm of the standard deviation?", less.get("settles"), Above(0)),
-        Claim("tails", "Do the residuals of real curves have heavier tails than those of curves of the paper’s prior, by "
-              "the share beyond three robust standard deviations?", more.get("tails"), Above(0), "%"),
-        Claim("jumps", "Is the largest jump of real curves larger than that of curves of the paper’s prior, in robust "
-              "standard deviations of a step?", more.get("jump"), Above(0)),
         Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
               "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", further(rows), Above(0)),
     ]  # fmt: skip

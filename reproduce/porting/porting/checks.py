@@ -1,6 +1,9 @@
 """Checks that find a broken forecaster in seconds, most of them before any training: our network and the blog's port.
 
-Shapes: B = curves of a batch, c = cutoff. A check measures one number and says what it should be.
+A check measures one number and says what it should be. Last: do our network and the port in PyTorch's own layers, with the
+same weights, give the same logits?
+
+Shapes: B = curves of a batch, c = cutoff.
 """
 
 from collections.abc import Callable
@@ -11,24 +14,24 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import Curves, PriorConfig, test_set
-from curvecast.networks import masks
 from curvecast.networks.bars import Bars, BarsConfig, make_borders
 from curvecast.networks.dependence import dependence
 from curvecast.networks.model import PFN, ModelConfig
-from reproduce.porting.porting import old_scores, same_weights
-from reproduce.porting.porting.old_port import Network, OldPort
-from reproduce.porting.porting.old_training import KEPT, MENDED
+from curvecast.networks.port import port
+from reproduce.porting.porting.old_port import KEPT, MENDED, Network, OldPort
+from reproduce.porting.porting.scores import per_curve
 
+CUTOFFS = (1, 15, 80)
+SIZES = {"3 × 128": (128, 3), "3 × 256": (256, 3)}  # the paper's P1 and P2
 B, EPOCHS = 5, torch.arange(1.0, 101)
 PORTS = {"old port": KEPT, "mended port": MENDED}
 Forecast = Callable[..., Tensor]  # y (B, c), and for ours the first epoch -> one number for each curve (B,)
-Check = tuple[
-    str, str, Tensor, str, Tensor | bool
-]  # program, what is checked, what is found, what is wanted, is it so
+# program, what is checked, what is found, what is wanted, is it so
+Check = tuple[str, str, Tensor | float, str, Tensor | bool]
 
 
 def seen(c: int) -> pd.DataFrame:
-    """Gradients of the forecasts of one curve by every given point, in three networks; and the masks, token by token."""
+    """Gradients of the forecasts of one curve by every given point, in three networks."""
     rows = []
     for network, made in (("old port", KEPT), ("mended", MENDED), ("LC-PFN", None)):
         y = test_set(B).noisy[:, :c].clone().requires_grad_()
@@ -36,8 +39,6 @@ def seen(c: int) -> pd.DataFrame:
         slope = dependence(outputs[:c], y)  # (outputs, B, c)
         rows += _cells(network, "own curve", slope[:, 2])
         rows += _cells(network, "whole batch", slope[-1])
-    for kind in masks.KINDS:
-        rows += _cells(kind, "mask", masks.mask(kind, 8, 5 if kind == "pfn" else None).float())
     return pd.DataFrame(rows)
 
 
@@ -56,7 +57,7 @@ def old(port: OldPort) -> Network:
 
 def _pfn_means(y: Tensor) -> Tensor:
     """Means of curve 2 at the epochs after the given ones, from a network that is not trained either."""
-    net = same_weights.filled(replace(ModelConfig.paper(32, 2), heads=2)).eval()
+    net = filled(replace(ModelConfig.paper(32, 2), heads=2)).eval()
     x = EPOCHS.expand(len(y), -1)
     c = y.shape[1]
     return Bars(net.borders, net(x[:, :c], y, x[:, c : 2 * c])).mean()[2]
@@ -149,9 +150,40 @@ def _fit(net: torch.nn.Module, loss: Callable[[], Tensor], steps: int) -> None:
 def _scoring(curves: Curves, c: int) -> list[Check]:
     """A perfect forecast must have no error."""
     pure = Curves(curves.clean, curves.clean, curves.sigma)
-    errors = old_scores.per_curve(curves.clean[:, c:], pure)
+    errors = per_curve("", curves.clean[:, c:], pure)
     right, shifted = 1000 * errors["noisy"].mean(), 1000 * errors["off"].mean()
     return [
         (program, "score of the true curve itself, times 1000", error, "0", error == 0)
         for program, error in (("ours", right), ("old port", shifted), ("mended port", right))
     ]
+
+
+# --------------------------------------------------------------------------------------- the port in stock layers
+
+
+def filled(config: ModelConfig) -> PFN:
+    """A network with every weight moved: the layers start as the identity, which would hide errors."""
+    torch.manual_seed(0)
+    net = PFN(config, make_borders(BarsConfig(tails="paper"), PriorConfig()))
+    for name, parameter in net.named_parameters():
+        if "norm" not in name:
+            parameter.data += 0.02 * torch.randn_like(parameter)
+    return net
+
+
+@torch.no_grad()
+def compare(curves: int) -> pd.DataFrame:
+    """Largest difference of all logits, at several cutoffs; norm after the layers as in the paper, and before."""
+    y, rows = test_set(curves).noisy, []
+    x = torch.arange(1.0, y.shape[1] + 1).expand(curves, -1)
+    for size, (width, layers) in SIZES.items():
+        for norm in ("post", "pre"):
+            net = filled(replace(ModelConfig.paper(width, layers), norm=norm)).eval()
+            stock = port(net)
+            for c in CUTOFFS:
+                ours, theirs = (one(x[:, :c], y[:, :c], x[:, c:]) for one in (net, stock))
+                rows.append({
+                    "network": size, "norm": norm, "cutoff": c, "difference": (ours - theirs).abs().max().item(),
+                    "largest": ours.abs().max().item(), "parameters": sum(p.numel() for p in stock.parameters()),
+                })  # fmt: skip
+    return pd.DataFrame(rows)

@@ -3,20 +3,26 @@
 A curve goes in one number at a time: embedded, times the root of d, plus an encoding of its position, through torch's own
 layers (norm after, ReLU, dropout), to the next number. Trained on the squared error of the next number.
 
+By name: "small-free" keeps its faults, "small-free-mended" has none. "only-axis" is "small-mended" with that one fault;
+"down-axis" has it and all that come before it on the way to the last column of the blog's table.
+
 Shapes: B = curves, T = epochs, c = cutoff, d = width, G = groups of curves that attend to one another
 where `axis` is "curves".
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground.errors import UserError
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import mask
+from curvecast.training.batches import seed_of
 
 LONGEST = 128  # positions that have an encoding
 
@@ -125,3 +131,126 @@ def codes(kind: str, d: int) -> Tensor:
         return place.square().sqrt().expand(-1, d).contiguous()
     angle = place * torch.exp(torch.arange(0, d, 2) * (-math.log(10_000.0) / d))  # (places, d / 2)
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+
+
+# -------------------------------------------------------------------------------------------------- their training
+
+
+@dataclass(frozen=True)
+class Course:
+    """The defaults are those of the old port that is trained on its own predictions, at a fraction of the length."""
+
+    port: OldPort = OldPort()
+    curves: int = 640  # the same ones again and again; 0: each batch is fresh
+    batch: int = 16
+    forced: int = 20  # batches where each next value is forecast from true ones
+    free: int = 20  # then batches where its own forecasts are read after the cutoff
+    through: bool = (
+        False  # the gradient flows through its own forecasts; else there is an update after each epoch
+    )
+    cutoff: int = 15
+    lr: float = 2e-3  # at its highest
+    seed: int = 0
+
+
+def train(course: Course) -> Network:
+    torch.manual_seed(course.seed)
+    net = Network(course.port).train()
+    optimiser = torch.optim.Adam(net.parameters(), lr=course.lr)
+    for number, y in enumerate(batches(course)):
+        optimiser.param_groups[0]["lr"] = course.lr * share(number / (course.forced + course.free))
+        for loss in losses(net, y, course, free=number >= course.forced):
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+    return net.eval()
+
+
+def share(done: float) -> float:
+    """Of the highest rate: it rises over the first fifth, or wide networks stay where they are, and falls to zero."""
+    return min(1.0, 5 * done + 0.01, 1.25 * (1 - done))
+
+
+def batches(course: Course) -> Iterator[Tensor]:
+    """Noisy curves (B, T), all fresh or in passes over the same ones."""
+    steps = course.forced + course.free
+    generator = torch.Generator().manual_seed(seed_of(course.seed, "old port", 0))
+    pool = sample(PriorConfig(), course.curves or steps * course.batch, generator).noisy
+    passes = -(-steps * course.batch // len(pool))
+    order = torch.cat([torch.randperm(len(pool), generator=generator) for _ in range(passes)])
+    return (pool[order[i * course.batch : (i + 1) * course.batch]] for i in range(steps))
+
+
+def losses(net: Network, y: Tensor, course: Course, free: bool) -> Iterator[Tensor]:
+    """One loss for each update. A later one is asked for only when the update has been made."""
+    T, c = y.shape[1], course.cutoff
+    if not free:  # teacher forcing
+        yield squared(net(y[:, :-1]), y[:, 1:])
+    elif course.through:
+        yield squared(net.roll(y[:, :c], c, T), y[:, 1:])
+    else:
+        told = y[:, :1]
+        for t in range(T - 1):
+            told = net(y[:, t : t + 1] if t < c else told.detach(), t)
+            yield squared(told, y[:, t + 1 : t + 2])
+
+
+def squared(told: Tensor, y: Tensor) -> Tensor:
+    """Mean over curves, sum over epochs, as the old ports."""
+    return (told - y).square().mean(0).sum()
+
+
+@torch.no_grad()
+def forecast(net: Network, y: Tensor, group: int) -> Tensor:
+    """What the network says of all later epochs: (n, cutoff) -> (n, T - cutoff); groups of curves go in together."""
+    c, length = y.shape[1], PriorConfig().length
+    return torch.cat([net.roll(some, c, length, group)[:, c - 1 :] for some in y.split(50 * group)])
+
+
+# --------------------------------------------------------------------------------------------------- by their names
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long the old ports are trained. A batch of forecasts by themselves takes as long as many forced ones."""
+
+    curves: int = 480  # where the same ones come again and again
+    batch: int = 8
+    forced: int = 250
+    through: int = 10  # batches with a gradient through the roll-out, after the forced ones
+    each: int = 24  # batches with an update after each epoch: 99 updates for each, as in the blog
+
+
+KEPT = OldPort()
+MENDED = OldPort(dropout=0.0, axis="epochs", place="epochs")
+TABLE = ("large", "small", "small-free", "small-free-euclidean")
+DOWN = ("only-data", "down-dropout", "down-axis")
+LAPTOP = (*(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")), *DOWN, "only-axis")
+ALL = (*LAPTOP, "only-dropout")
+
+
+def course(model: str, length: Length) -> Course:
+    """The training of a model by its name."""
+    forced = Course(MENDED, 0, length.batch, length.forced, free=0, through=True)
+    free = replace(forced, free=length.through)
+    few = replace(forced, curves=length.curves)
+    short = max(1, length.each // 19)  # of a hundred passes, the blog forced five
+    kept = replace(few, port=KEPT, forced=short, free=length.each, through=False)
+    known = {
+        "large": replace(few, port=replace(KEPT, width=128, expand=4)),
+        "large-mended": replace(forced, port=replace(MENDED, width=128, expand=4)),
+        "small": replace(few, port=KEPT),
+        "small-mended": forced,
+        "small-free": kept,
+        "small-free-mended": free,
+        "small-free-euclidean": replace(kept, port=replace(KEPT, code="euclidean")),
+        "small-free-euclidean-mended": replace(free, port=replace(MENDED, code="euclidean")),
+        "only-data": few,
+        "down-dropout": replace(few, port=replace(MENDED, dropout=KEPT.dropout)),
+        "down-axis": replace(few, port=replace(KEPT, place="epochs")),
+        "only-dropout": replace(forced, port=replace(MENDED, dropout=KEPT.dropout)),
+        "only-axis": replace(forced, port=replace(MENDED, axis="curves")),
+    }
+    if model not in known:
+        raise UserError(f"there is no old port {model!r}; take one of {', '.join(known)}")
+    return known[model]

@@ -10,10 +10,10 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Estimates, grouped
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, over, where
-from reproduce.porting.porting import checks, estimates, old_scores, old_training, same_weights, shown
-from reproduce.porting.porting.estimates import ALONE, LABELS, Scores, difference, printed
-from reproduce.porting.porting.old_training import TABLE, Length
+from reproduce._press.where import Rows, where
+from reproduce.porting.porting import checks, old_port, scores, shown
+from reproduce.porting.porting.old_port import Length
+from reproduce.porting.porting.scores import ALONE, Scores, difference, printed
 from reproduce.trainings import SMALL, TINY
 
 CUTOFF = 15  # of the student blog
@@ -23,34 +23,26 @@ CUTOFF = 15  # of the student blog
 class Config:
     lcpfn: TrainConfig = field(default_factory=lambda: SMALL["3x128"])
     length: Length = Length()
-    models: tuple[str, ...] = old_training.LAPTOP
+    models: tuple[str, ...] = old_port.LAPTOP
     seeds: int = 3
     curves: int = 300  # of THE test set, the first ones
     group: int = 5  # curves that the old ports are tested on together
-    rounds: int = 9  # of timing: with nine the 95 % interval of the median leaves out the two extreme ones
-    timed: int = 20  # curves
+    compared: int = 20  # curves on which the port in stock layers and our network are compared
     by_heart: int = 200  # steps to learn one batch
 
 
 SCALES = {
-    "smoke": Config(
-        TINY["1x16"], Length(64, 4, 1, 1, 1), old_training.ALL, 1, curves=20, rounds=1, timed=2, by_heart=2
-    ),
+    "smoke": Config(TINY["1x16"], Length(64, 4, 1, 1, 1), old_port.ALL, 1, curves=20, compared=2, by_heart=2),
     "laptop": Config(seeds=2, curves=200),
     # a reduced budget: about an hour on one core, where no GPU is at hand
-    "paper": Config(length=Length(2560, 8, 1200, 32, 60), models=old_training.ALL, curves=1000),
+    "paper": Config(length=Length(2560, 8, 1200, 32, 60), models=old_port.ALL, curves=1000),
 }
 TABLES = {
     "equal": ("network", "norm", "cutoff", "difference", "largest", "parameters"),
-    "times": ("what", "program", "round", "value", "lines"),
     "seen": ("network", "view", "row", "column", "value"),
     "checks": ("program", "check", "value", "wanted", "passes"),
-    "each": ("curve", *estimates.COLUMNS, "model", "seed"),
-    "ahead": ("ahead", "clean", "model", "seed"),
-    "density": ("ll", "cover90", "model"),
+    "each": ("curve", "off", "noisy", "model", "seed"),
 }
-STOPWATCHES = ("times.value",)
-LABEL_FREE = {"few_lines": "a count of lines that stands in every row of the table"}
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
@@ -65,23 +57,18 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     if part == "equal":
-        return {
-            "equal": same_weights.compare(config.timed),
-            "times": same_weights.times(config.timed, config.rounds),
-        }
+        return {"equal": checks.compare(config.compared)}
     if part == "seen":
         return {"seen": checks.seen(CUTOFF)}
     curves = prior.test_set(config.curves)
     if part == "checks":
         return {"checks": checks.run(trained(config.lcpfn).model, curves, CUTOFF, config.by_heart)}
     if part == "simple":
-        return old_scores.simple(trained(config.lcpfn), curves, CUTOFF)
+        return {"each": scores.simple(trained(config.lcpfn), curves, CUTOFF)}
     model, seed = part.rsplit("-", 1)
-    course = replace(old_training.course(model, config.length), seed=int(seed))
-    told = old_training.forecast(old_training.train(course), curves.noisy[:, :CUTOFF], course, config.group)
-    return {
-        table: rows.assign(seed=int(seed)) for table, rows in old_scores.rows(model, told, curves).items()
-    }
+    course = replace(old_port.course(model, config.length), seed=int(seed))
+    told = old_port.forecast(old_port.train(course), curves.noisy[:, :CUTOFF], config.group)
+    return {"each": scores.per_curve(model, told, curves).assign(seed=int(seed))}
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -104,49 +91,76 @@ draw, tabulate = shown.draw, shown.tabulate
 
 
 def claims(rows: Rows) -> list[Claim]:
-    """What was not measured, or trained with one seed only, has no answer."""
-    scored = estimates.scores(rows["each"])
-    found = estimates.summed(estimates.means(scored))
+    """What was not measured, or trained with one seed only, has no answer. The unit is that of the blog."""
+    scored = scores.scores(rows["each"])
+    found, less = scores.means(scored), partial(difference, scored)
+    alone = "Does {} alone raise the squared error of a port without other faults?"
     return [
-        *claims_of_equality(rows["equal"], rows["times"]),
+        *claims_of_equality(rows["equal"]),
         *claims_of_connections(reached(rows["seen"])),
         *claims_of_checks(rows["checks"]),
-        *claims_of_the_table(scored, found),
-        *claims_of_rules(scored, found),
-        *[Claim(f"alone_{name}", asks, difference(scored, one, other), Above(0))
-          for name, (_, asks, one, other) in ALONE.items()],
-        *claims_of_shapes(scored),
+        *claims_of_ports(scored, found),
+        Claim("lcpfn_in_their_unit", "Is the squared error of LC-PFN, counted as the student blog counts its ports, far "
+              "larger than printed?", found.get(("lcpfn", "noisy")), Above(0.1)),
+        Claim("memoryless_scores", "Run on its own forecasts, does the best linear rule that reads the last value alone "
+              "score in the range of the student blog’s ports?", found.get(("rule-1", "noisy")), Between(1.9, 3.5)),
+        Claim("alone_noise_for_lc_pfn", "Do noisy points raise the squared error of LC-PFN?",
+              less(*ALONE["noisy points"]), Above(0)),
+        Claim("alone_dropout", alone.format("dropout"), less(*ALONE["dropout"]), Above(0)),
+        Claim("alone_attention_over_curves", alone.format("attention over the curves of a batch"),
+              less(*ALONE["attention over curves"]), Above(0)),
     ]  # fmt: skip
 
 
-def claims_of_equality(equal: pd.DataFrame, times: pd.DataFrame) -> list[Claim]:
+def claims_of_ports(scored: Scores, found: Estimates) -> list[Claim]:
+    """Of a port or two each: the others stand in the table."""
+    last, stated = ("last-value", "noisy"), []
+    for model in ("small-free", "small-free-euclidean"):
+        asks = f"Rebuilt with its faults, does {port(model)} score in the order of magnitude that is printed?"
+        score = found.get((model, "off"))
+        stated.append(Claim(f"{named(model)}_again", asks, score, Between(1, 7), "", printed(model, "mean")))
+    for model in ("large", "small-free"):
+        asks = (f"Is the squared error of {port(model)}, rebuilt with its faults, no larger than that of repeating the "
+                "last value?")  # fmt: skip
+        more = difference(scored, (model, "noisy"), last)
+        stated.append(Claim(f"{named(model)}_loses", asks, more, AtMost(0)))
+    for model in ("large", "small-free-euclidean"):
+        asks = f"Repaired, does {port(model)} have a smaller squared error than repeating the last value?"
+        lead = difference(scored, last, (f"{model}-mended", "noisy"))
+        stated.append(Claim(f"{named(model)}_mended_beats_last", asks, lead, Above(0)))
+    asks = (f"Is the squared error of {port('small-free')}, rebuilt with its faults, clearly smaller than that of the mean "
+            "of all curves?")  # fmt: skip
+    more = difference(scored, ("small-free", "noisy"), ("prior-mean", "noisy"))
+    return [*stated, Claim("small_free_knows_nothing", asks, more, AtMost(-0.5))]
+
+
+def port(model: str) -> str:
+    return f"the student blog’s port “{shown.LABELS[model]}”"
+
+
+def named(model: str) -> str:
+    return model.replace("-", "_")
+
+
+def claims_of_equality(equal: pd.DataFrame) -> list[Claim]:
     stated = []
     for norm, place in (("post", "after the layers, as in the paper"), ("pre", "before the layers")):
         asks = f"With the norm {place}, does our port in stock layers give the logits of our network, up to rounding?"
         largest = where(equal, norm=norm)["difference"].max()
         stated.append(Claim(f"same_logits_{norm}", asks, Interval.exactly(largest), Below(0.00001)))
-    asks = "Does the class of our port in stock layers need few lines of code, beside mask and density?"
-    stated.append(Claim("few_lines", asks, Interval.exactly(times["lines"].max()), AtMost(40)))
-    for what, name in (("training step", "slower_step"), ("forecast", "slower_forecast")):
-        asks = f"Is a {what} of our network faster than one of our port in stock layers?"
-        ratios = over(where(times, what=what), "program", "stock layers", "ours", "value")
-        stated.append(Claim(name, asks, Interval.of_median(ratios), Above(1), "×"))
     return stated
 
 
 def claims_of_connections(points: Estimates) -> list[Claim]:
     """The forecast after fifteen points: on how many points of its own curve does it depend, on how many of others?"""
-    stated = []
-    for network, name, called, many, needs in (
-        ("old port", "old", "the student blog’s port", "more than one point", Above(1)),
-        ("mended", "mended", "the repaired port", "all observed points", AtLeast(15)),
-        ("LC-PFN", "pfn", "LC-PFN", "all observed points", AtLeast(15)),
-    ):
-        own = f"Does a forecast of {called} depend on {many} of its own curve?"
-        others = f"Is a forecast of {called} independent of the other curves in its batch?"
-        stated.append(Claim(f"{name}_sees_own", own, points.get((network, "own")), needs))
-        stated.append(Claim(f"{name}_sees_others", others, points.get((network, "others")), AtMost(0)))
-    return stated
+    return [
+        Claim("old_sees_own", "Does a forecast of the student blog’s port depend on more than one point of its own curve?",
+              points.get(("old port", "own")), Above(1)),
+        Claim("old_sees_others", "Is a forecast of the student blog’s port independent of the other curves in its batch?",
+              points.get(("old port", "others")), AtMost(0)),
+        Claim("mended_sees_own", "Does a forecast of the repaired port depend on all observed points of its own curve?",
+              points.get(("mended", "own")), AtLeast(15)),
+    ]  # fmt: skip
 
 
 def claims_of_checks(found: pd.DataFrame) -> list[Claim]:
@@ -158,60 +172,4 @@ def claims_of_checks(found: pd.DataFrame) -> list[Claim]:
               passes.get("old port"), Above(2)),
         Claim("mended_passes", "Does the repaired port pass nearly all of our checks for a broken forecaster?",
               passes.get("mended port"), AtLeast(all_of_them - 2)),
-    ]  # fmt: skip
-
-
-def claims_of_the_table(scored: Scores, found: Estimates) -> list[Claim]:
-    """In the unit of the blog: squared error against noisy points, summed over the steps."""
-    less, last, stated = partial(difference, scored), ("last-value", "noisy"), []
-    for model in TABLE:
-        key, port = model.replace("-", "_"), f"the student blog’s port “{LABELS[model]}”"
-        kept, noisy, mended = (model, "off"), (model, "noisy"), (f"{model}-mended", "noisy")
-        stated += [
-            Claim(f"{key}_again", f"Rebuilt with its faults, does {port} score in the order of magnitude that is printed?",
-                  found.get(kept), Between(1, 7), "", printed(model, "mean")),
-            Claim(f"{key}_loses", f"Is the squared error of {port}, rebuilt with its faults, no larger than that of "
-                  "repeating the last value?", less(noisy, last), AtMost(0)),
-            Claim(f"{key}_knows_nothing", f"Is the squared error of {port}, rebuilt with its faults, clearly smaller than "
-                  "that of the mean of all curves?", less(noisy, ("prior-mean", "noisy")), AtMost(-0.5)),
-            Claim(f"{key}_mended_beats_last", f"Repaired, does {port} have a smaller squared error than repeating the last "
-                  "value?", less(last, mended), Above(0)),
-            Claim(f"{key}_mended_helps", f"Does repairing {port} lower its squared error?", less(kept, mended), Above(0)),
-        ]  # fmt: skip
-    asks = "Is the squared error of LC-PFN, counted as the student blog counts its ports, far larger than printed?"
-    return [*stated, Claim("lcpfn_in_their_unit", asks, found.get(("lcpfn", "noisy")), Above(0.1))]
-
-
-def claims_of_rules(scored: Scores, found: Estimates) -> list[Claim]:
-    """What linear rules can do that read one value, or all fifteen."""
-    last, one, all15 = ("last-value", "noisy"), ("rule-1", "noisy"), ("rule-15", "noisy")
-    less = partial(difference, scored)
-    reads_one = "the best linear rule that reads the last value alone"
-    reads_all = "the best linear rule that reads all fifteen points"
-    return [
-        Claim("memoryless_scores", f"Run on its own forecasts, does {reads_one} score in the range of the student blog’s "
-              "ports?", found.get(one), Between(1.9, 3.5)),
-        Claim("memoryless_loses", f"Run on its own forecasts, does {reads_one} have a squared error no larger than that of "
-              "repeating this value?", less(one, last), AtMost(0)),
-        Claim("memory_beats_last", f"Run on its own forecasts, does {reads_all} have a smaller squared error than repeating "
-              "the last value?", less(last, all15), Above(0)),
-        Claim("memoryless_direct", f"Fitted for each later epoch directly, is the squared error of {reads_one} at most a "
-              "little above that of repeating this value?", less(("rule-1-direct", "noisy"), last), Below(0.1)),
-        Claim("direct_beats_rolled", f"Does fitting {reads_all} for each later epoch directly lower its squared error?",
-              less(all15, ("rule-direct", "noisy")), Above(0)),
-    ]  # fmt: skip
-
-
-def claims_of_shapes(scored: Scores) -> list[Claim]:
-    """Far from the last observed point, on the same curves. In thousandths."""
-    asks = "Over the last ten epochs, is the squared error (× 1,000) of “{}” smaller than that of “{}”?"
-    return [
-        Claim(name, asks.format(LABELS[one], LABELS[other]),
-              difference(scored, (other, "far"), (one, "far"), 1000), Above(0))
-        for name, one, other in (
-            ("one_shot_beats_forced_far", "one-shot", "small-mended"),
-            ("one_shot_beats_encoder_decoder_far", "one-shot", "encoder-decoder"),
-            ("through_beats_forced_far", "small-free-mended", "small-mended"),
-            ("through_beats_detached_far", "small-free-mended", "only-detached"),
-        )
     ]  # fmt: skip

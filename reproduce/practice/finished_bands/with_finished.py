@@ -22,7 +22,6 @@ from reproduce.protocols.real_curve import trial_of
 Array = np.ndarray
 
 LEAST = 6  # curves of a task: five to be finished, and one to be forecast
-HALVINGS = (0.25, 0.5)  # of a run: there the worse half of those that are left is stopped
 
 
 class Run(NamedTuple):
@@ -61,7 +60,6 @@ class Case(NamedTuple):
 
     finished: int
     sharing: Sharing = Sharing()
-    survivors: bool = False  # of successive halving alone
 
 
 class Worth(NamedTuple):
@@ -79,36 +77,17 @@ def worths(
     """For at most so many runs of a task, in each case for which there are enough other runs."""
     runs = [run for run in task.runs if cut(run.seen, seen) is not None]
     known = fell(network, [run.seen for run in runs], seen)  # (N, ...)
-    alive = survivors(runs)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
     for some, density in passes(network, [beginning for beginning, _ in shown]):
         for case in cases:
-            chosen = [_finished(others[i], alive, case) for i in some]
+            chosen = [others[i][: case.finished] for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
             asked = [_asked(known, own, i, case) for own, i in zip(chosen, some, strict=True)]  # B of (L, D)
             quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
-
-
-def survivors(runs: list[Run]) -> set[int]:
-    """The runs that are left when the worse half is stopped at each of HALVINGS, by their latest values."""
-    left, less_is_better = list(range(len(runs))), runs[0].scale.metric.minimise
-    for share in HALVINGS:
-        latest = {i: _own(runs[i])[max(1, round(share * len(runs[i].seen.y))) - 1] for i in left}
-        best_first = sorted(left, key=lambda i: latest[i], reverse=not less_is_better)
-        left = best_first[: -(-len(left) // 2)]
-    return set(left)
-
-
-def _own(run: Run) -> Array:
-    return run.scale.back(run.seen.y)
-
-
-def _finished(others: Array, alive: set[int], case: Case) -> Array:
-    return np.array([i for i in others if not case.survivors or i in alive][: case.finished], dtype=int)
 
 
 def _asked(known: Fell, own: Array, i: int, case: Case) -> Array:

@@ -39,7 +39,6 @@ NAMES = {  # of pruners, and their colours
 
 @dataclass(frozen=True)
 class Config:
-    samplers: tuple[str, ...] = ("random",)
     repeats: int = 20
     at_once: int = 5  # repeats in a part
     trials: int = 40
@@ -47,34 +46,30 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(("random", "TPE"), repeats=2, at_once=2, trials=12, epochs=5),
+    "smoke": Config(repeats=2, at_once=2, trials=12, epochs=5),
     "laptop": Config(repeats=4, at_once=2),
     "paper": Config(),
 }
 TABLES = {
-    "rows": ("sampler", "repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
+    "rows": ("repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
     "looked": ("pruner", "trial", "epoch", "held", "last"),  # of the first search, whole and with our pruner
 }
 STOPWATCHES = ("rows.training", "rows.asking")
 
 
 def parts(config: Config) -> list[str]:
-    starts = range(0, config.repeats, config.at_once)
-    return [f"{sampler}-{start}" for sampler in config.samplers for start in starts]
+    return [f"random-{start}" for start in range(0, config.repeats, config.at_once)]
 
 
 def measure(config: Config, part: str) -> Rows:
-    sampler, start = part.split("-")
+    start = int(part.removeprefix("random-"))
     lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
-    for repeat in range(int(start), min(int(start) + config.at_once, config.repeats)):
+    for repeat in range(start, min(start + config.at_once, config.repeats)):
         networks = Networks(repeat)
-        results = {
-            name: search(sampler, name, networks, repeat, config.trials, config.epochs) for name in PRUNERS
-        }
+        results = {name: search(name, networks, repeat, config.trials, config.epochs) for name in PRUNERS}
         best = float(results["none"].epochs["held"].max())
-        about = {"sampler": sampler, "repeat": repeat}
-        lines += [about | {"pruner": name} | _row(one, best) for name, one in results.items()]
-        if part == parts(config)[0] and repeat == 0:
+        lines += [{"repeat": repeat, "pruner": name} | _row(one, best) for name, one in results.items()]
+        if repeat == 0:
             looked = pd.concat([_looked(name, results[name]) for name in ("none", OURS)], ignore_index=True)
     return {"rows": pd.DataFrame(lines, columns=list(TABLES["rows"])), "looked": looked}
 
@@ -181,10 +176,10 @@ def _first_search(lines: pd.DataFrame, epochs: int) -> Figure:
 def _pruners(rows: pd.DataFrame) -> Figure:
     """Each small dot is a search, each large one the mean of all."""
     figure, (saved, lost) = plt.subplots(1, 2, figsize=(8.6, 2.6), sharey=True)
-    searched, held = where(rows, sampler="random"), pictures("held")
+    held = pictures("held")
     for place, (pruner, (_, styled)) in enumerate(NAMES.items()):
-        share = 100 * paired(searched, pruner, "epochs") / paired(searched, "none", "epochs")
-        fewer = held * (paired(searched, "none", "held") - paired(searched, pruner, "held"))
+        share = 100 * paired(rows, pruner, "epochs") / paired(rows, "none", "epochs")
+        fewer = held * (paired(rows, "none", "held") - paired(rows, pruner, "held"))
         for axis, values in ((saved, share), (lost, fewer)):
             axis.plot(values, [place] * len(values), "o", color=style.colour(styled), markersize=4, alpha=0.3)
             axis.plot(values.mean(), place, "o", color=style.colour(styled), markersize=8)
@@ -196,21 +191,20 @@ def _pruners(rows: pd.DataFrame) -> Figure:
 
 
 def tabulate(rows: Rows) -> Rows:
-    """A line for each sampler and pruner."""
-    lines = []
-    for sampler, searched in rows["rows"].groupby("sampler", sort=False):
-        for pruner, (title, _) in NAMES.items():
-            own = where(searched, pruner=pruner)
-            lines.append({
-                "pruner": title, "sampler": sampler, "searches": str(len(own)),
-                "epochs, % of all": _cell(against(searched, pruner, "none", "epochs"), ".0f", 100),
-                "epochs to the same score, %": _cell(cost_of_the_same(searched, pruner), ".0f", 100),
-                "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
-                "further errors, held out": _cell(further_errors(searched, "held", pruner), ".1f"),
-                "further errors, test": _cell(further_errors(searched, "test", pruner), ".1f"),
-                "training, s": f"{own['training'].mean():.1f}",
-                "forecasting, s": f"{own['asking'].mean():.1f}",
-            })  # fmt: skip
+    """A line for each pruner."""
+    searched, lines = rows["rows"], []
+    for pruner, (title, _) in NAMES.items():
+        own = where(searched, pruner=pruner)
+        lines.append({
+            "pruner": title, "searches": str(len(own)),
+            "epochs, % of all": _cell(against(searched, pruner, "none", "epochs"), ".0f", 100),
+            "epochs to the same score, %": _cell(cost_of_the_same(searched, pruner), ".0f", 100),
+            "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
+            "further errors, held out": _cell(further_errors(searched, "held", pruner), ".1f"),
+            "further errors, test": _cell(further_errors(searched, "test", pruner), ".1f"),
+            "training, s": f"{own['training'].mean():.1f}",
+            "forecasting, s": f"{own['asking'].mean():.1f}",
+        })  # fmt: skip
     return {"pruners": pd.DataFrame(lines)}
 
 
@@ -223,30 +217,18 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    lines = where(rows["rows"], sampler="random")
-    few = (
-        "does a search with our pruner reach the final score of a search without one after only a small share of the epochs "
-        "that the other search needs to reach it?"
-    )
+    lines = rows["rows"]
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
-    fewer = "Does our pruner train fewer epochs"
-    patience, plain = (against(lines, OURS, other, "epochs") for other in ("patience", PLAIN))
+    patience = against(lines, OURS, "patience", "epochs")
     return [
-        Claim("same_score", f"With default settings, {few}", cost_of_the_same(lines, OURS), AtMost(0.5), "%"),
-        Claim("same_score_not_calibrated", f"Without calibration on complete trials, {few}",
-              cost_of_the_same(lines, PLAIN), AtMost(0.5), "%"),
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
               against(lines, OURS, "none", "epochs"), AtMost(0.5), "%"),
         Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
               further_errors(lines, "held"), AtMost(1), "pictures"),
-        Claim("test", f"On {pictures('test')} pictures that the search never used, {accurate}",
-              further_errors(lines, "test"), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
               further_errors(lines, "held", "median", OURS), Above(0), "pictures"),
-        Claim("beats_patience", f"{fewer} than Optuna’s patience pruner?",
+        Claim("beats_patience", "Does our pruner train fewer epochs than Optuna’s patience pruner?",
               patience and patience.inverse(), Above(1), "×"),
-        Claim("calibrating_saves", f"{fewer} with calibration on complete trials than without?",
-              plain and plain.inverse(), Above(1), "×"),
         Claim("seconds", "Does our pruner save more training time than its forecasts take?",
               saved_over_asked(lines), Above(1), "×"),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import optuna
 import pandas as pd
-from optuna import pruners, samplers
+from optuna import pruners
 from optuna.exceptions import ExperimentalWarning
 from optuna.trial import TrialState
 from sklearn.datasets import load_digits
@@ -29,10 +29,6 @@ PRUNERS: dict[str, Callable[[int], pruners.BasePruner]] = {  # from a trial's ep
     "patience": lambda epochs: pruners.PatientPruner(None, patience=10),
     "Hyperband": lambda epochs: pruners.HyperbandPruner(max_resource=epochs),
     "halving": lambda epochs: pruners.SuccessiveHalvingPruner(),
-}
-SAMPLERS: dict[str, Callable[[int], samplers.BaseSampler]] = {
-    "random": lambda seed: samplers.RandomSampler(seed=seed),
-    "TPE": lambda seed: samplers.TPESampler(seed=seed),
 }
 COLUMNS = ("trial", "epoch", "held", "test", "training", "asking")
 Settings = dict[str, Any]
@@ -112,13 +108,13 @@ class Search(NamedTuple):
     pruned: list[bool]  # of each trial
 
 
-def search(sampler: str, pruner: str, networks: Networks, seed: int, trials: int, epochs: int) -> Search:
+def search(pruner: str, networks: Networks, seed: int, trials: int, epochs: int) -> Search:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)  # its pruner with patience
         asked = PRUNERS[pruner](epochs)
     study = optuna.create_study(
-        direction="maximize", sampler=SAMPLERS[sampler](seed), pruner=asked,
+        direction="maximize", sampler=optuna.samplers.RandomSampler(seed), pruner=asked,
         study_name=f"search {seed}",  # Hyperband draws its brackets by this name
     )  # fmt: skip
     lines: list[tuple[float, ...]] = []

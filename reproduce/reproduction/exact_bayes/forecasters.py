@@ -14,14 +14,15 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.exact_bayes import exact, mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.where import Rows
-from reproduce.reproduction.exact_bayes import calibration
 
 CONFIG = prior.PriorConfig()
+BINS = 20
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 def exact_posterior(
@@ -92,4 +93,23 @@ def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Ro
     rows = pd.DataFrame(
         {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll.double().numpy().round(4)}
     )
-    return {"rows": rows, "calibration": calibration.rows(method, cutoff, place)}
+    return {"rows": rows, "calibration": calibration(method, cutoff, place)}
+
+
+def calibration(method: str, cutoff: int, place: Tensor) -> pd.DataFrame:
+    """`place`: quantiles (n, Q) of the future points of n curves. A row for each kind and `at`, standard errors over curves.
+
+    Kind "pit": share of the future points whose quantile in the forecast (its distribution function at the point) lies in the
+    bin that begins at `at`. Kind "band": share inside the central interval of level `at`, its coverage.
+    """
+    shares = []
+    bins = (place.clamp(0, 1 - 1e-7) * BINS).long()
+    for k in range(BINS):
+        shares.append(("pit", k / BINS, (bins == k).double().mean(1)))
+    for level in LEVELS:
+        shares.append(("band", level, ((place - 0.5).abs() < level / 2).double().mean(1)))
+    return pd.DataFrame(
+        {"method": method, "cutoff": cutoff, "kind": kind, "at": at, "share": share.mean().item(),
+         "se": share.std().item() / len(share) ** 0.5 if len(share) > 1 else float("nan")}
+        for kind, at, share in shares
+    )  # fmt: skip

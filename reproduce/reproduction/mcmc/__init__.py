@@ -4,5 +4,5 @@ question         asks
 programs         the paper's chains in all their settings, networks with their seconds, a race of all
 emcee_chains     the chains as function calls, with emcee
 plane            how far each is below the exact posterior, against its seconds
-drawn_forecasts  a few forecasts of three methods
+equal_likelihood how long others need to be as good as the network
 """

@@ -1,7 +1,5 @@
 """How far each program is below the exact posterior, and likelihood against seconds in one plane."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -32,12 +30,12 @@ def with_programs(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(program=rows["method"] + (" " + rows["setting"]).fillna(""))
 
 
-def below_exact(rows: pd.DataFrame, how: Callable[[pd.Series], Interval | None]) -> Estimates:
+def below_exact(rows: pd.DataFrame) -> Estimates:
     """By program and cutoff, on the curves whose posterior is known: nats per point below it."""
     found = {
         (program, cutoff): lead.negated()
         for cutoff, mine in with_programs(rows).groupby("cutoff")
-        for program, lead in leads(mine, "program", "exact", "ll", "curve", how).items()
+        for program, lead in leads(mine, "program", "exact", "ll", "curve", Interval.of_mean).items()
     }
     return found | {
         ("exact", cutoff): Interval(0, 0, 0) for cutoff in set(where(rows, method="exact")["cutoff"])
@@ -47,7 +45,7 @@ def below_exact(rows: pd.DataFrame, how: Callable[[pd.Series], Interval | None])
 def draw(axis: Axes, rows: Rows, cutoff: int, best: str) -> None:
     """The network is drawn at its score on the whole test set, if that is known; all others relative to it, by the
     differences on their curves, with 95 % intervals of how far they are below the exact posterior."""
-    lost = {program: one for (program, _), one in below_exact(rows["rows"], Interval.of_mean).items()}
+    lost = {program: one for (program, _), one in below_exact(rows["rows"]).items()}
     programs = with_programs(rows["rows"]).groupby("program")
     seconds, level = programs["seconds"].mean(), programs["ll"].mean().get("exact", np.nan)
     if best in lost and len(rows["whole"]):

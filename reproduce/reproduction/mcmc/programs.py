@@ -19,7 +19,7 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.exact_bayes import mcmc, posterior, start
-from curvecast.exact_bayes.cloud import Cloud
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 
 CONFIG = prior.PriorConfig()

@@ -1,4 +1,4 @@
-"""How near to the exact posterior do Markov chains come, and at what cost?"""
+"""How near to the exact posterior do Markov chains come, at what cost, and when are they as good as the network?"""
 
 import math
 import time
@@ -17,16 +17,17 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from reproduce._press.estimates import by_mean, cells
+from reproduce._press.estimates import by_mean
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, minus, where
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction.mcmc import drawn_forecasts, plane, programs
-from reproduce.reproduction.mcmc.plane import below_exact, shown, with_programs
-from reproduce.reproduction.mcmc.programs import GRID, THINNED, Setting
+from reproduce.reproduction.mcmc import equal_likelihood, plane, programs
+from reproduce.reproduction.mcmc.equal_likelihood import PAPERS_LONGEST, Until
+from reproduce.reproduction.mcmc.plane import shown
+from reproduce.reproduction.mcmc.programs import GRID, Setting
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIZES = {name: LARGE[name].model for name in ("P1", "P2", "P3")}  # timed untrained: weights cost no time
@@ -38,23 +39,29 @@ class Config:
     best: str = "3x128"
     called: int = 3  # curves of THE test set, the first ones, on which emcee runs
     curves: int = 40  # on which all others run
-    drawn: int = 3
-    drawn_at: tuple[int, ...] = (10, 20)
     cutoffs: tuple[int, ...] = (10,)
     settings: tuple[Setting, ...] = GRID
     sizes: dict[str, ModelConfig] = field(default_factory=lambda: SIZES)
     judge: PosteriorConfig = PosteriorConfig()
     seed: int = 0
     raced: int = later(100)  # curves that chains move at once when their time is taken
+    until: Until = Until()  # others are as good as the network
 
 
 SCALES = {
     "smoke": Config(
-        TINY, "1x16", 2, 4, 2, (10, 20), (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
+        TINY, "1x16", 2, 4, (10,), (Setting(200, 26, 10, 20), Setting(200, 26, 10, 1)),
         {"P1": TINY_PAPER.model}, PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2), raced=4,
+        until=Until(6, 4, 3, chains=(50, 100), judge=(
+            PosteriorConfig(bank=2000, islands=2, population=8, moves=2, steps=4, keep=2),
+            PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
+        )),
     ),
-    "laptop": Config(called=2, curves=8, drawn=2, raced=50),
-    "paper": Config(SMALL, called=100, curves=100, cutoffs=(10, 20, 40, 80)),
+    "laptop": Config(called=2, curves=8, raced=50, until=Until(20, 10, 10)),
+    "paper": Config(
+        SMALL, called=100, curves=100, cutoffs=(10, 20),
+        until=Until(400, 100, 25, (10, 20), (500, 1500, PAPERS_LONGEST, 3 * PAPERS_LONGEST)),
+    ),
 }  # fmt: skip
 
 
@@ -62,24 +69,29 @@ TABLES = {
     "rows": ("method", "cutoff", "curve", "ll", "seconds", "setting", "accepted", "tau", "converged"),
     "race": ("cutoff", "round", "method", "seconds"),
     "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
-    "forecasts": (
-        "cutoff", "curve", "epoch", "noisy", "clean",
-        *drawn_forecasts.COLUMNS,
-    ),
+    "time": ("method", "steps", "cutoff", "curve", "ll", "seconds"),
 }  # fmt: skip
-STOPWATCHES = ("race.seconds", "rows.seconds")
+STOPWATCHES = ("race.seconds", "rows.seconds", "time.seconds")
 
 
 def parts(config: Config) -> list[str]:
-    return [*(f"cutoff{cutoff}" for cutoff in config.cutoffs), "drawn", "race", "whole"]
+    return [
+        *(f"cutoff{cutoff}" for cutoff in config.cutoffs),
+        "race",
+        "whole",
+        *equal_likelihood.parts(config.until),
+    ]
 
 
 def measure(config: Config, part: str) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
-    others = {"drawn": _drawn, "race": _raced, "whole": _whole}
+    others = {"race": _raced, "whole": _whole}
     with threads():
         if part in others:
             return others[part](config)
+        if part in equal_likelihood.parts(config.until):
+            model = trained(config.models[config.best]).model
+            return {"time": equal_likelihood.measure(config.until, part, model, config.seed)}
         return {"rows": _rows(config, int(part.removeprefix("cutoff")))}
 
 
@@ -95,13 +107,6 @@ def _whole(config: Config) -> Rows:
     """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
     best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
     return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
-
-
-def _drawn(config: Config) -> Rows:
-    longest = config.settings[-1]._replace(thin=config.settings[-2].thin)
-    network, curves = trained(config.models[config.best]).model, prior.test_set(config.drawn)
-    table = drawn_forecasts.measure(curves, config.drawn_at, network, longest, config.judge, config.seed)
-    return {"forecasts": table}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -161,7 +166,6 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    drawn = {f"forecasts{c}": drawn_forecasts.draw(own, c) for c, own in rows["forecasts"].groupby("cutoff")}
     cutoffs = config.cutoffs[:2]
     figure, axes = panels(
         [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
@@ -174,11 +178,11 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
         axis.margins(x=0.11)
         axis.set(xscale="log", ylabel="log-likelihood, nats per point\n(higher is better)")
     axes[-1].set_xlabel("seconds per curve (lower is better)")
-    return {"plane": figure} | drawn
+    return {"plane": figure}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    return {"race": race_table(rows["race"]), "settings": settings_table(rows["rows"], config)}
+def tabulate(rows: Rows) -> Rows:
+    return {"race": race_table(rows["race"]), "as_good": as_good_table(rows["time"])}
 
 
 def race_table(race: pd.DataFrame) -> pd.DataFrame:
@@ -191,78 +195,40 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def settings_table(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
-    """How far each setting is below the exact posterior, and its seconds; a dagger where its chains were too short."""
-    lost = below_exact(rows, lambda values: Interval.of_many(values) if len(values) > 1 else None)
-    chains = [(m, f" {setting.name}") for m in ("emcee", "vectorised") for setting in config.settings]
-    columns, made = {c: f"{c} %" for c in sorted(set(rows["cutoff"]))}, []
-    for method, setting in [*chains, (config.best, ""), (f"{config.best}, all at once", ""), ("exact", "")]:
-        mine = where(with_programs(rows), program=f"{method}{setting}")
-        short = (~mine["converged"].astype(bool)).mean() if setting else 0
-        if len(mine):
-            made.append(
-                {"program and setting": shown(method) + setting + " †" * int(short > 0.1)}
-                | cells(lost, f"{method}{setting}", columns, ".3f", missing="…")
-                | {
-                    "curves": str(mine["curve"].nunique()),
-                    "seconds per curve": f"{mine['seconds'].mean():.3g}",
-                }
-                | {"chains too short": f"{100 * short:.0f} %" if setting else "–"}
-            )
+def as_good_table(time: pd.DataFrame) -> pd.DataFrame:
+    """How many times the network's time a method takes until it is as good."""
+    slower, cutoffs = equal_likelihood.slowdowns(time), sorted(set(time["cutoff"]))
+    names = {"judge": shown("exact"), "chains": shown("vectorised")}
+    made = [
+        {"method": name} | {f"{c} epochs": equal_likelihood.times(slower.get((c, method))) for c in cutoffs}
+        for method, name in names.items()
+    ]
     return pd.DataFrame(made)
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    """About the first cutoff, where the posterior is widest; of the race of programs about the next as well."""
+    """About the first cutoff, where the posterior is widest."""
     about, best, size = config.cutoffs[0], config.best, config.best.replace("x", " × ")
-    longest, sparse = (f"emcee {setting.name}" for setting in (config.settings[-1], config.settings[-2]))
-    scored = with_programs(where(rows["rows"], cutoff=about))
-    seconds = by_mean(where(rows["race"], cutoff=about), "method", "seconds")
+    race = where(rows["race"], cutoff=about)
+    seconds = by_mean(race, "method", "seconds")
     after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
     chains = "the longest chains run with emcee"
-
-    def gap(name: str, asks: str, one: str, other: str, needs: Needs) -> Claim:
-        """Nats by which one is above the other, on the curves that both have."""
-        found = Interval.of_mean(minus(scored, "program", one, other, "ll"))
-        return Claim(name, asks, found, needs, "nats per point")
+    logs = race.assign(log=np.log(race["seconds"].astype(float)))
 
     def ratio(
-        name: str,
-        asks: str,
-        slow: str,
-        fast: str,
-        needs: Needs,
-        printed: float | None = None,
-        cutoff: int = about,
+        name: str, asks: str, slow: str, fast: str, needs: Needs, printed: float | None = None
     ) -> Claim:
         """How often the seconds of one go into those of the other: the geometric mean over the rounds in which both ran."""
-        race = where(rows["race"], cutoff=cutoff)
-        logs = race.assign(log=np.log(race["seconds"].astype(float)))
         found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
         return Claim(name, asks, found and found.exp(), needs, "×", printed)
-
-    def thinned_alike(cutoff: int, name: str) -> Claim:
-        """Two programs for the same chains, neither of which keeps more states than the other."""
-        asks = (
-            f"After {cutoff} epochs, is moving all walkers of all curves at once much faster than emcee, if both keep every "
-            "twentieth state?"
-        )
-        return ratio(name, asks, THINNED, "vectorised", AtLeast(20), cutoff=cutoff)
 
     m3, p3 = (
         float(numbers.value(method, quantity) or math.nan)
         for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
     )
     return [
-        gap("thinning_costs_nothing", f"{after}, does keeping only every twentieth state of the longest chains leave their "
-            "log-likelihood nearly unchanged?", sparse, longest, Between(-0.001, 0.001)),
-        gap("programs_agree", f"{after}, do the longest chains of both programs score the same on the same curves?",
-            sparse.replace("emcee", "vectorised"), longest, Between(-0.03, 0.03)),
         ratio("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
               "emcee", "vectorised", AtLeast(20)),
-        thinned_alike(about, "vectorised_is_faster_thinned_alike"),
-        gap("network_beats_chains", f"{after}, on the same curves, does this {size} network score higher than {chains}?",
-            best, longest, Above(0)),
         ratio("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
               "paper’s abstract says?", "emcee", best, AtLeast(10000), numbers.value("LC-PFN", "times faster than MCMC")),
         ratio("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
@@ -273,5 +239,26 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               seconds.get("emcee"), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
               seconds.get("P3"), AtMost(p3), "s", p3),
-        *(thinned_alike(cutoff, f"vectorised_is_faster_thinned_alike_at_{cutoff}") for cutoff in config.cutoffs[1:2]),
+        *until_as_good(rows["time"], config),
+    ]  # fmt: skip
+
+
+def until_as_good(time: pd.DataFrame, config: Config) -> list[Claim]:
+    slower, spent = equal_likelihood.slowdowns(time), equal_likelihood.seconds(time)
+    below = equal_likelihood.below_network(time)
+    network = f"this {config.best.replace('x', ' × ')} network"
+    # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
+    judge, chains, longest = slower.get((10, "judge")), slower.get((10, "chains")), max(config.until.chains)
+    known = judge and Interval(*(math.nan if math.isinf(end) else end for end in judge))
+    if chains:
+        most = spent[10, "chains"].max() / spent[10, "network"].max()
+        chains = Interval(*(min(end, most) for end in chains))
+    return [
+        Claim("judge_reaches_network_at_10", "After 10 epochs, does the exact posterior, computed just long enough "
+              f"to match {network}, take only a moderate multiple of its time?", known, Below(100), "×"),
+        Claim("chains_reach_network_at_10", f"After 10 epochs, do Markov chains need far more time than {network} to "
+              "match it, or do they fail to match it at all?", chains, Above(100), "×"),
+        Claim("chains_below_network_at_10", f"After 10 epochs, is {network} still above Markov chains of {longest:,} "
+              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get((10, "chains", longest)),
+              Above(0), "nats per point"),
     ]  # fmt: skip

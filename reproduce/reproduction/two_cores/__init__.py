@@ -1,7 +1,6 @@
-"""How close to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?
+"""How close to the exact posterior an hour on two cores comes.
 
-question          asks and shows
-rungs             what longer training buys
-twice_the_effort  beside a posterior that is computed better
-networks          what is trained
+question       asks and shows
+networks       what is trained, and what it is compared with
+curves_needed  how many training curves are enough
 """

@@ -1,10 +1,18 @@
-"""What is trained, for ten seconds, a minute and up to an hour on two cores, and the printed network it is compared with."""
+"""What is trained, for ten seconds, a minute and up to an hour on two cores, and what it is compared with: a printed network,
+a posterior that is computed with twice the effort, and recipes that lack one thing."""
 
 from dataclasses import replace
 from typing import NamedTuple
 
+import pandas as pd
+import torch
+
+from curvecast.curves import prior
+from curvecast.exact_bayes import exact
+from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training.train import TrainConfig
+from curvecast.scores import evaluate
+from curvecast.training.train import Forecaster, TrainConfig
 from reproduce.trainings import TINY, lent
 
 
@@ -37,7 +45,6 @@ NETWORKS = {
     "hour": Trained(lent(LONGEST), 1, "P3", 0.02, 3600),
 }
 LADDER = (*RUNGS, "hour")  # one recipe and size, ever longer
-AHEAD = 6_553_600  # about three hours, not trained yet: the power law predicts what such a network will lose
 TINIEST = replace(TINY["1x16"], curves=640, draws="number", stock=256, early=2.0)
 TINY_NETWORKS = {
     "seconds": Trained(replace(TINIEST, early=1.0), 2, "P1", 0.0, 10),
@@ -45,6 +52,37 @@ TINY_NETWORKS = {
     "rung0k": Trained(TINIEST),
     "hour": Trained(replace(TINIEST, curves=1_280), 1, "P3", 0.02, 3600),
 }
+BASE = TrainConfig(ModelConfig(128, 3, 4), draws="number")
+RECIPES = {  # each adds one thing to the one above it: until which length is each as good as P2?
+    "before": BASE,
+    "early": replace(BASE, early=2.0),
+    "lent": replace(BASE, early=2.0, stock=32_768),
+}
+TINY_RECIPES = {
+    name: replace(TINY["1x16"], draws="number", early=recipe.early, stock=recipe.stock and 256)
+    for name, recipe in RECIPES.items()
+}
 BEFORE = {  # of exact_bayes: the recipe until then, by curves
     "3x128-12k": 12_288, "3x128-24k": 24_576, "3x128-48k": 49_152, "3x128-96k": 98_304, "3x128": 196_608,
 }  # fmt: skip
+AT_ONCE = 10  # curves whose posteriors are computed together
+
+
+def lost_to_twice_the_effort(
+    forecaster: Forecaster, cutoff: int, curves: int, how: PosteriorConfig
+) -> pd.DataFrame:
+    """On the first curves of the second test set: a posterior with twice the bank and steps, the network's loss to it, its
+    effective size. Where the computed posterior is not quite exact, a loss against it is too small."""
+    law, y = prior.PriorConfig(), prior.second_test_set(curves).noisy  # (curves, T)
+    generator = torch.Generator().manual_seed(cutoff)
+    bank = exact.bank(law, 2 * how.bank, generator)
+    twice = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
+    exactly, ess = [], []
+    for some in y.split(AT_ONCE):
+        verdict = exact.exact_posterior(law, some[:, :cutoff], bank, generator, twice)
+        exactly.append(verdict.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).double())
+        ess.append(verdict.ess)
+    ll = torch.cat(exactly)
+    columns = {"exact": ll, "lost": ll - evaluate.likelihood(forecaster, y, cutoff), "ess": torch.cat(ess)}
+    frame = pd.DataFrame({name: values.numpy() for name, values in columns.items()})
+    return frame.round({"exact": 4, "lost": 4, "ess": 1}).assign(cutoff=cutoff, curve=range(len(y)))

@@ -14,25 +14,27 @@ from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, by_mean, cells, line, there
+from reproduce._press.estimates import Estimates, by_mean, line, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _luck_of_seeds, _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
-from reproduce.reproduction.two_cores import rungs, twice_the_effort
-from reproduce.reproduction.two_cores.networks import (
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._printed_scores import from_printed, half_width, seed_to_seed
+from reproduce.reproduction.two_cores import curves_needed
+from reproduce.reproduction.two_cores.networks import (  # fmt: skip
     BEFORE,
     LADDER,
-    LONGEST,
     NETWORKS,
+    RECIPES,
     TINY_NETWORKS,
+    TINY_RECIPES,
     Trained,
+    lost_to_twice_the_effort,
 )
-from reproduce.reproduction.two_cores.rungs import LAWFUL, Law
 
 NATS = "nats per point"
+NAMED = {"seconds": (10,), "minute": (10,), "hour": (10, 40, 80)}  # cutoffs of claims beside printed scores
 LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
 
 
@@ -42,11 +44,15 @@ class Config:
     curves: int = 10_000  # of the second test set, on which nothing was chosen
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 70, 80)
     judged: str = "exact_bayes/paper"  # its rows: scores of the posterior on THE test set's first curves
-    seeds: str = "training_luck/paper"  # and these: how much a training varies from seed to seed
+    seeds: str = "head_or_recipe/paper"  # and these: how much a training varies from seed to seed
     again: str = later("hour")  # for this network the posterior is computed once more, with twice the effort
     more_seeds: tuple[int, ...] = later((1, 2))  # of this network; their parts train it, and keep no seconds
     again_curves: int = later(300)  # the first of the second test set
     judge: PosteriorConfig = later(PosteriorConfig())
+    recipes: dict[str, TrainConfig] = field(default_factory=lambda: RECIPES)  # which is first as good as P2?
+    lengths: tuple[int, ...] = (16_384, 32_768, 65_536)  # training curves of each
+    race_seeds: int = 3
+    race_curves: int = 4_000  # of the second test set
 
 
 ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
@@ -54,8 +60,9 @@ SCALES = {
     "smoke": Config(
         TINY_NETWORKS, 40, (10, 20), again_curves=4, more_seeds=(),
         judge=PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
+        recipes=TINY_RECIPES, lengths=(320, 640), race_seeds=1, race_curves=40,
     ),
-    "laptop": Config(ONE_OF_EACH, 2_000),
+    "laptop": Config(ONE_OF_EACH, 2_000, recipes={}),
     "paper": Config(),
 }  # fmt: skip
 
@@ -63,7 +70,7 @@ SCALES = {
 ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
 TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
 TIMES_TRAININGS = True
-STOPWATCHES = ("training.seconds",)
+STOPWATCHES = ("training.seconds", "race.seconds")
 TABLES = {
     "rows": ("network", "seed", "method", "cutoff", "n", "ll", "ll_se", "ll_even", "ll_even_se"),
     # of the recipe before, first seeds, and hour-1 and on
@@ -71,6 +78,7 @@ TABLES = {
     "training": ("network", "seed", "parameters", "curves", "seconds"),
     "luck": ("cutoff", "seeds", "sd"),
     "again": ("cutoff", "curve", "exact", "lost", "ess"),
+    "race": ("recipe", "seed", "curves", "seconds", "ll_even"),
 }
 
 
@@ -96,18 +104,29 @@ def again(config: Config) -> dict[str, int]:
     return {f"again{c}": c for c in LOSES_MOST if c in config.cutoffs and config.again in config.networks}
 
 
+def raced(config: Config) -> dict[str, TrainConfig]:
+    """{"lent-16384-0": ...}, each in several lengths, since its rate falls to zero at the end of each."""
+    return {
+        f"{name}-{curves}-{seed}": replace(recipe, curves=curves, seed=seed)
+        for seed in range(config.race_seeds)
+        for curves in config.lengths
+        for name, recipe in config.recipes.items()
+    }
+
+
 def parts(config: Config) -> list[str]:
-    return [*of_part(config), "known", *again(config), *more(config)]
+    return [*of_part(config), "known", *again(config), *more(config), *raced(config)]
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return list(of_part(config).values())
+    return [*of_part(config).values(), *raced(config).values()]
 
 
 def needs(config: Config, part: str) -> list[TrainConfig]:
     if part in again(config):
         return [config.networks[config.again].train]
-    return [of_part(config)[part]] if part in of_part(config) else []
+    trainings = of_part(config) | raced(config)
+    return [trainings[part]] if part in trainings else []
 
 
 def reads(config: Config) -> list[str]:
@@ -117,12 +136,14 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part in again(config):
         forecaster, cutoff = trained(needs(config, part)[0]), again(config)[part]
-        return {"again": twice_the_effort.lost(forecaster, cutoff, config.again_curves, config.judge)}
+        return {"again": lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)}
+    if part in raced(config):
+        return {"race": curves_needed.measure(raced(config)[part], part, config.race_curves)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
-        return {"lost": pd.concat(before), "luck": _luck_of_seeds.luck(read[config.seeds]["rows"])}
+        return {"lost": pd.concat(before), "luck": seed_to_seed(read[config.seeds]["seeds"])}
     train, (name, _, _seed) = (of_part(config) | more(config))[part], part.partition("-")
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
     rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
@@ -167,22 +188,21 @@ def above_print(rows: Rows, name: str, printed: str) -> Estimates:
     found = {}
     for cutoff, mine in where(rows["rows"], network=name).groupby("cutoff"):
         own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
-        luck = own.half if own else _luck_of_seeds.half_width(rows["luck"], cutoff)
+        luck = own.half if own else half_width(rows["luck"], cutoff)
         theirs = log_likelihood(printed, cutoff) or math.nan
         found[cutoff] = from_printed(mine.mean(numeric_only=True), theirs, luck=luck)
     return found
 
 
-def hour_loses(rows: Rows, cutoff: int) -> tuple[Interval | None, Interval | None]:
-    """What an hour loses, over its seeds and curves; and the first seed by more effort, which counts how others scatter."""
+def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
+    """What the first seed of an hour loses by more effort; the interval counts how the others scatter."""
     mine = where(rows["lost"], cutoff=cutoff)
     hours = mine[mine["network"].astype(str).str.fullmatch("hour(-[0-9]+)?")]
     table = hours.pivot_table(index="network", columns="curve", values="lost")
-    usual = Interval.of_seeds_and_curves(table) or Interval.of_mean(table.mean())
     again, seeds = Interval.of_mean(where(rows["again"], cutoff=cutoff)["lost"]), table.mean(axis=1)
     if again and len(seeds) > 1:
         again = Interval.around(again.value, math.hypot(again.half, student(len(seeds)) * seeds.std()))
-    return usual, again
+    return again
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -209,7 +229,8 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    reached, below, found, columns = [], [], lost(rows), {c: f"{c} %" for c in config.cutoffs}
+    """Scores of the networks, and of the printed ones that they are compared with."""
+    reached, columns = [], {c: f"{c} %" for c in config.cutoffs}
     scores = rows["rows"].groupby(["network", "cutoff"])["ll_even"].mean()
     for name, one in config.networks.items():
         if name in scores:
@@ -219,20 +240,15 @@ def tabulate(rows: Rows, config: Config) -> Rows:
                 "training seconds": f"{seconds:,.0f}",
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
-            below.append(who | cells(found, name, columns, ".3f", missing="…"))
     for name in ("P1", "P2", "P3"):
         printed = {title: log_likelihood(name, c) for c, title in columns.items()}
         who = {"network": f"{name}, printed", "training seconds": ""}
         reached.append(who | {title: "–" if v is None else f"{v:.3f}" for title, v in printed.items()})
-    return {
-        "reached": pd.DataFrame(reached), "lost": pd.DataFrame(below), "law": rungs.table(rungs.laws(rows)),
-        "again": twice_the_effort.table(rows["again"]),
-    }  # fmt: skip
+    return {"reached": pd.DataFrame(reached)}
 
 
 def claims(rows: Rows) -> list[Claim]:
-    laws = rungs.laws(rows)
-    return [*against_print(rows), *against_bayes(rows), *of_length(laws), *curves_saved(rows)]
+    return [*against_print(rows), *against_bayes(rows), of_length(rows), *of_recipes(rows["race"])]
 
 
 def against_print(rows: Rows) -> Iterator[Claim]:
@@ -241,50 +257,41 @@ def against_print(rows: Rows) -> Iterator[Claim]:
             continue
         who = f"our {one.size} network, trained on {one.train.curves:,} curves,"
         above = above_print(rows, name, one.printed)
-        for c in CUTOFFS:
+        for c in NAMED[name]:
             verb = "come close to" if one.near else "reach"
             asks = f"Does {who} {verb} the printed {one.printed} with {c} % of the epochs observed?"
             needs = AtLeast(-one.near or 0.0)
             yield Claim(f"{name}_{one.printed.lower()}_at_{c}", asks, above.get(c), needs, NATS)
-        seconds = where(rows["training"], network=name)["seconds"].astype(float)
-        took = Interval.of_mean(seconds) or Interval.exactly(seconds.max() if len(seconds) else None)
-        asks = f"Does {who} stay within its time limit on two cores?"
-        yield Claim(f"{name}_is_enough", asks, took, AtMost(one.seconds), "s")
 
 
 def against_bayes(rows: Rows) -> Iterator[Claim]:
     one = NETWORKS["hour"]
     near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
-    for c, most in LOSES_MOST.items():
-        usual, again = hour_loses(rows, c)
+    for c in (5, 10, 70):
         harder = f"After {c} epochs, {near} when that is computed with twice the prior curves and steps?"
-        yield Claim(f"hour_loses_at_{c}", f"After {c} epochs, {near}?", usual, AtMost(most), NATS)
-        yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, again, AtMost(most), NATS)
+        needs = AtMost(LOSES_MOST[c])
+        yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, hour_loses(rows, c), needs, NATS)
 
 
-def of_length(laws: dict[int, Law]) -> Iterator[Claim]:
-    """What longer training brings, and the longest one beside the power law of the shorter ones."""
-    found = {c: laws.get(c) for c in LAWFUL}
-    for c, law in found.items():
-        asks = (
-            "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
-            f"closer to the exact posterior after {c} epochs?"
-        )
-        yield Claim(f"ten_times_the_curves_at_{c}", asks, law and law.ten_times, Above(1.5), "×")
-    for c, law in found.items():
-        asks = (
-            f"After {c} epochs, does a power law through three shorter trainings predict, up to a moderate factor, how far "
-            f"a 3 × 128 network trained on {LONGEST:,} curves is below the exact posterior?"
-        )
-        yield Claim(f"law_foretells_at_{c}", asks, law and law.off, AtMost(1.5), "×")
+def of_length(rows: Rows) -> Claim:
+    """What longer training brings."""
+    asks = (
+        "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
+        "closer to the exact posterior after 10 epochs?"
+    )
+    found = curves_needed.ten_times(rows["lost"], [*LADDER], 10)
+    return Claim("ten_times_the_curves_at_10", asks, found, Above(1.5), "×")
 
 
-def curves_saved(rows: Rows) -> Iterator[Claim]:
-    """Compared with the longest training of the recipe before, in exact_bayes."""
-    for c in (10, 20, 40):
-        asks = (
-            f"After {c} epochs, do these single trainings with lent endings (drawn from the posterior) need far fewer curves "
-            f"to match this network, trained on {max(BEFORE.values()):,} curves by the recipe before?"
-        )
-        found = rungs.saved(rows["lost"], [*BEFORE], [*LADDER], c)
-        yield Claim(f"fewer_curves_at_{c}", asks, found, Above(2), "×")
+def of_recipes(race: pd.DataFrame) -> Iterator[Claim]:
+    """What lent endings save."""
+    reach = "let a 3 × 128 network reach the printed score of P2"
+    lent = "lent endings (drawn from the posterior)"
+    both = (
+        f"Do {lent} and showing short beginnings more often together {reach} with far fewer training curves?"
+    )
+    alone = (
+        f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training curves?"
+    )
+    yield Claim("lent_saves", both, curves_needed.saving(race, "lent", "before"), Above(2), "×")
+    yield Claim("lent_adds", alone, curves_needed.saving(race, "lent", "early"), Above(1), "×")

@@ -1,4 +1,4 @@
-"""Guards arguments, completion, convert and doctor: what nobody knows is told in one sentence, and what is broken as well."""
+"""Guards arguments, convert and doctor: what nobody knows is told in one sentence, and what is broken as well."""
 
 import json
 import subprocess
@@ -66,46 +66,12 @@ def test_help_imports_no_torch():
         "import contextlib, sys, curvecast.__main__ as m\n"
         "with contextlib.suppress(SystemExit):\n    m.main(sys.argv[1:])\nprint('torch' in sys.modules)"
     )
-    for words in (["--help"], ["forecast", "--help"], ["completion", "bash"], ["convert", "--list"]):
+    for words in (["--help"], ["forecast", "--help"], ["convert", "--list"]):
         command = [sys.executable, "-c", program, *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert done.stdout.splitlines()[-1] == "False", words
         assert words != ["forecast", "--help"] or "examples:" in done.stdout
     assert set(options.METRICS) == set(normalise.METRICS)
-
-
-@pytest.fixture
-def script(capsys):
-    pytest.importorskip("shtab")
-
-    def of(shell: str) -> str:
-        assert main(["completion", shell]) == 0
-        return capsys.readouterr().out
-
-    return of
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_knows_commands_and_options(script, shell):
-    text = script(shell)
-    assert all(word in text for word in ("forecast", "doctor", "horizon", "accuracy", "version"))
-
-
-def test_bash_completes_what_is_typed(script, tmp_path):
-    (tmp_path / "runs.csv").touch()
-    (tmp_path / "script").write_text(script("bash"))
-    ask = (
-        'source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shtab_curvecast; echo "${COMPREPLY[@]}"'
-    )
-    for typed, found in (
-        ("fore", "forecast"),
-        ("forecast --metric acc", "accuracy"),
-        ("forecast x.csv ru", "runs.csv"),
-        ("forecast -o ru", "runs.csv"),
-    ):
-        command = ["bash", "-c", ask, "ask", "curvecast", *typed.split()]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=30)
-        assert done.stdout.strip() == found
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from curvecast import forecast
 from curvecast.__main__ import main
-from curvecast.command import output, stop_file, table
+from curvecast.command import output, table, watch
 from curvecast.command.terminal import tell
 from curvecast.ground import progress as progresses
 from curvecast.ground.errors import UserError
@@ -66,7 +66,7 @@ def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
 @given(st.text())
 def test_a_line_of_a_stop_file_gives_its_name_back(name):
     """Between two quotes it is a JSON string, and it has no character that does not print."""
-    line = stop_file.escaped(name)
+    line = watch.escaped(name)
     assert line.isprintable() and json.loads(f'"{line}"') == name
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
 

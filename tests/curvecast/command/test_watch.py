@@ -6,7 +6,7 @@ import json
 import pytest
 
 from curvecast.__main__ import main
-from curvecast.command import changes, watch
+from curvecast.command import terminal, watch
 
 LEVELS = {"a": 0.9, "b": 0.3, "c": 0.5}
 
@@ -145,7 +145,7 @@ def seen(monkeypatch, paths, *between) -> int:
     count = 0
     instead_of_sleep(monkeypatch, *between)
     with contextlib.suppress(KeyboardInterrupt):
-        for _ in changes.changes([str(path) for path in paths], 1):
+        for _ in terminal.changes([str(path) for path in paths], 1):
             count += 1
     return count
 

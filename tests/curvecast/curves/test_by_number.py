@@ -6,8 +6,7 @@ import torch
 from scipy.special import ndtri
 
 from curvecast.curves import by_number, counter, prior
-from curvecast.curves.counter import Counter
-from curvecast.curves.draw import Draw
+from curvecast.curves.counter import Counter, Draw
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.errors import UserError
 from tests.curvecast.curves.fingerprint import fingerprint

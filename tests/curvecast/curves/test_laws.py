@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from curvecast.curves.laws import decline, growth, noise, schedule
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves.laws.growth import Dice
 from curvecast.curves.prior import PriorConfig
 
 N = 6000
@@ -74,12 +74,12 @@ def test_what_is_late_is_exactly_0_until_it_takes_off():
 def scheduled(without=()):
     same = dice()
     gain = growth.growth(X, same)
-    return gain, schedule.scheduled(gain, X, without, same)
+    return gain, rates.scheduled(gain, X, without, same)
 
 
 def test_a_schedule_only_gains_and_only_calms_the_noise():
     gain, after = scheduled()
-    assert (after.gain >= gain).all() and after.gain.max() <= schedule.BEYOND + 1e-12
+    assert (after.gain >= gain).all() and after.gain.max() <= rates.BEYOND + 1e-12
     assert (after.missing <= 1).all() and (after.missing >= 0).all()
     assert (after.missing.diff(dim=1) <= 1e-12).all()
     assert after.calm.max() == 1 and (after.calm.diff(dim=1) <= 1e-12).all() and after.calm.min() > 0
@@ -90,10 +90,10 @@ def test_what_is_missing_counts_to_one_end_or_to_the_other():
     gain, after = scheduled()
     own, best = (after.gain > gain + 1e-12).any(1), (after.missing < 1).any(1)
     assert not (own & best).any() and own.any()
-    assert share(best[(after.calm < 1).any(1)]) == pytest.approx(schedule.TO_THE_BEST, abs=0.05)
+    assert share(best[(after.calm < 1).any(1)]) == pytest.approx(rates.TO_THE_BEST, abs=0.05)
 
 
-@pytest.mark.parametrize(("kept", "chance"), [("anneal", schedule.ANNEALED), ("steps", schedule.STEPS)])
+@pytest.mark.parametrize(("kept", "chance"), [("anneal", rates.ANNEALED), ("steps", rates.STEPS)])
 def test_each_event_comes_as_often_as_is_stated(kept, chance):
     """An annealed end once, a step at two chances; a step is sudden and stays."""
     calm = scheduled(tuple({"anneal", "steps"} - {kept}))[1].calm
@@ -163,18 +163,18 @@ def test_wiggles_start_at_0_grow_with_the_gain_and_are_slow_in_the_logarithm_of_
 
 def test_turns_come_in_their_share_and_go_both_ways():
     """None starts at the first epoch, and each is monotone."""
-    added = decline.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
+    added = growth.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
     there = added[:, -1] != 0
     assert (added[:, 0] == 0).all()
-    assert share(there) == pytest.approx(decline.TURNS, abs=0.03)
-    assert share(added[there, -1] > 0) == pytest.approx(decline.UPWARDS, abs=0.06)
+    assert share(there) == pytest.approx(growth.TURNS, abs=0.03)
+    assert share(added[there, -1] > 0) == pytest.approx(growth.UPWARDS, abs=0.06)
     assert (added.diff(dim=1) * added[:, -1:].sign() >= 0).all()
 
 
 def collapsed(x, monkeypatch, chance=1.0):
-    monkeypatch.setattr(decline, "COLLAPSES", chance)
+    monkeypatch.setattr(growth, "COLLAPSES", chance)
     y = torch.full((N, x.shape[1]), 0.9, dtype=torch.float64)
-    return decline.collapsed(y, torch.tensor(0.1, dtype=torch.float64), x, dice())
+    return growth.collapsed(y, torch.tensor(0.1, dtype=torch.float64), x, dice())
 
 
 def test_a_collapsed_run_is_at_its_low_right_after(monkeypatch):
@@ -191,10 +191,10 @@ def test_about_half_of_the_collapses_recover(monkeypatch):
     """Those never exceed their former value; the others stay at the low."""
     run = collapsed(X, monkeypatch)
     stays = share(run[run[:, 60] < 0.9, -1] == 0.1)
-    assert 1 - stays == pytest.approx(decline.RECOVERS, abs=0.05)
+    assert 1 - stays == pytest.approx(growth.RECOVERS, abs=0.05)
     assert run.max() <= 0.9 and run.min() >= 0.1
 
 
-@pytest.mark.parametrize("chance", [0.0, decline.COLLAPSES])
+@pytest.mark.parametrize("chance", [0.0, growth.COLLAPSES])
 def test_collapses_are_as_rare_as_is_stated(chance, monkeypatch):
     assert chance - 0.015 < share((collapsed(X, monkeypatch, chance) != 0.9).any(1)) <= chance + 0.01

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from curvecast.curves.draw import Draw
+from curvecast.curves.counter import Draw
 from curvecast.curves.other_priors import causal_graph
 from curvecast.curves.other_priors.basis_curves import ELEVEN, BasisCurves
 from curvecast.curves.other_priors.causal_graph import CURVE, FUNCTIONS, SETTINGS, CausalGraphs, Graph
+from curvecast.curves.other_priors.exact_predictive import accepted
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.other_priors.random_network import RandomNetwork
-from curvecast.curves.other_priors.rejection import accepted
 from curvecast.curves.prior import PriorConfig
 from curvecast.ground.errors import UserError
 from curvecast.training.batches import check

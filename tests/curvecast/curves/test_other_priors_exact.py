@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch.distributions import MultivariateNormal, Normal, kl_divergence
 
-from curvecast.curves.other_priors.exact_predictive import Predictive, divergence
-from curvecast.curves.other_priors.finite import Finite, known
+from curvecast.curves.other_priors.exact_predictive import Finite, Predictive, divergence, known
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess, kernel, mean
 from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.prior import PriorConfig

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from curvecast.curves import prior
-from curvecast.curves.draw import Draw
+from curvecast.curves.counter import Draw
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.curves.noise import Noise
 from curvecast.curves.outside_prior import KINDS, OWN

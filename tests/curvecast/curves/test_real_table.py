@@ -11,7 +11,7 @@ import pytest
 
 from curvecast.curves import gzip_table, real_table
 from curvecast.curves.plain_pickle import objects
-from curvecast.curves.tuning_and_test import TEST_ONLY, side
+from curvecast.curves.real_table import TEST_ONLY, side
 from curvecast.ground.errors import UserError
 
 ROW = {

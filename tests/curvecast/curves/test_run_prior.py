@@ -8,7 +8,7 @@ import torch
 
 from curvecast.curves import run_prior
 from curvecast.curves.laws import rates
-from curvecast.curves.laws.dice import Dice
+from curvecast.curves.laws.growth import Dice
 from curvecast.curves.laws.planned_runs import SHORTEST, Shares, planned_runs
 from curvecast.curves.run_prior import UNKNOWN, RunPrior
 from curvecast.ground.errors import UserError

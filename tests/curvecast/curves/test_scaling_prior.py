@@ -7,9 +7,9 @@ import numpy as np
 import torch
 
 from curvecast.curves import scaling_prior
-from curvecast.curves.laws.dice import Dice
-from curvecast.curves.log_axes import LogScale
+from curvecast.curves.laws.growth import Dice
 from curvecast.curves.scaling_prior import ScalingPrior
+from curvecast.ground.log_axes import LogScale
 from curvecast.training.scaling_curves import asked
 
 PLAIN = ScalingPrior(breaks=(), plateau=0, wiggles=0, spikes=0, records=0, log_noise=(-40, -39))

@@ -9,8 +9,8 @@ from torch.distributions import Categorical, MixtureSameFamily, Normal
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import BASIS, PriorConfig, passes, sample
 from curvecast.exact_bayes import exact, moves, posterior
-from curvecast.exact_bayes.cloud import Cloud
 from curvecast.exact_bayes.exact import PosteriorConfig
+from curvecast.exact_bayes.moves import Cloud
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.errors import UserError
 

@@ -74,7 +74,7 @@ def test_a_network_of_another_kind_is_asked_through_torch(of_another_kind):
 def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another_kind, monkeypatch):
     monkeypatch.setitem(sys.modules, "curvecast.forecasting.torch_network", None)
     monkeypatch.delattr("curvecast.forecasting.torch_network")
-    told = r"other\.safetensors contains a network that needs PyTorch: pip install"
+    told = r"other\.safetensors contains a network whose code comes with the repository"
     with pytest.raises(UserError, match=told):
         shipped.load(str(of_another_kind))
 

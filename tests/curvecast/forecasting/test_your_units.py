@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
-from curvecast.ground.in_words import percent, plus_minus
+from curvecast.ground.progress import percent, plus_minus
 
 
 def made(steps, horizon=None):

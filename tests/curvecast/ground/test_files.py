@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from curvecast.ground import whole_file
-from curvecast.ground.errors import UserError
-from curvecast.ground.from_outside import reading
+from curvecast.ground.errors import UserError, reading
 
 
 @pytest.fixture

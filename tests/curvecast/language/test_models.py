@@ -7,10 +7,10 @@ import torch
 
 from curvecast.ground.errors import UserError
 from curvecast.language.continuations import continuations
-from curvecast.language.families import FAMILIES
 from curvecast.language.model import LanguageConfig, LanguageModel, LanguageModelConfig, own_perplexity
-from curvecast.language.window import WindowConfig
-from curvecast.networks.backbones.lstm import LSTMConfig
+from curvecast.language.skip_gram import WindowConfig
+from curvecast.language.vocabulary import FAMILIES
+from curvecast.networks.backbones.recurrent import LSTMConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters

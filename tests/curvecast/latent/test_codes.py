@@ -14,14 +14,10 @@ from torch.nn.functional import normalize
 from curvecast.curves import prior
 from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.contractive import Contractive
-from curvecast.latent.coordinates import OnCoordinates
-from curvecast.latent.fit import Steps, fit, fit_at_once
-from curvecast.latent.predictive_sparse import SparseConfig
+from curvecast.latent.contractive import Contractive, jacobians, spectrum, tangents
+from curvecast.latent.fit import OnCoordinates, Steps, fit, fit_at_once, of_gaussian, score
 from curvecast.latent.principal import largest_angle, principal, rms
-from curvecast.latent.score import of_gaussian, score
-from curvecast.latent.sparse import cost, ista, steps_needed
-from curvecast.latent.tangents import jacobians, spectrum, tangents
+from curvecast.latent.sparse import SparseConfig, cost, ista, steps_needed
 from curvecast.latent.variational import VariationalConfig
 
 CURVES = prior.test_set(200).clean

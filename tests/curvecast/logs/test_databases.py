@@ -1,4 +1,4 @@
-"""Guards the databases of MLflow and Trackio, by the tables that both publish: read, and neither changed nor trusted."""
+"""Guards the databases of MLflow, by the tables that it publishes: read, and neither changed nor trusted."""
 
 import _thread
 import math
@@ -16,9 +16,6 @@ lifecycle_stage VARCHAR(20), experiment_id INTEGER, CONSTRAINT run_pk PRIMARY KE
 METRICS = """CREATE TABLE metrics (key VARCHAR(250) NOT NULL, value FLOAT NOT NULL, timestamp BIGINT NOT NULL,
 run_uuid VARCHAR(32) NOT NULL, step BIGINT DEFAULT '0' NOT NULL, is_nan BOOLEAN DEFAULT '0' NOT NULL,
 CONSTRAINT metric_pk PRIMARY KEY (key, value, timestamp, run_uuid, step, is_nan))"""
-TRACKIO = """CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL,
-run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL)"""
-LOGGED = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('2026-01-01', ?, ?, ?)"
 ONE_RUN = [("1", "a", "active")]
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
 
@@ -38,9 +35,9 @@ def mlflow(made):
 
 
 @pytest.fixture
-def trackio(made):
-    """(run, step, metrics) of rows, as they were logged one after the other."""
-    return lambda *rows: made((TRACKIO,), (LOGGED, *rows))
+def one(mlflow):
+    """Of one run, so many values."""
+    return lambda *values: mlflow(ONE_RUN, curve("1", *values))
 
 
 def curve(uuid, *values, key="acc"):
@@ -56,13 +53,11 @@ def test_each_run_of_mlflow_is_called_by_its_name(mlflow):
     assert found[0] == Run("a", [1, 2], [0.5, 0.75]) and found[0].what == "acc"
 
 
-def test_of_several_values_one_is_chosen(trackio):
-    """Rows without it do not count; texts and tables are no values."""
-    path = trackio(
-        ("a", 0, '{"acc": 0.5, "note": "x"}'), ("a", 1, '{"loss": 2.5}'), ("a", 2, '{"acc": 0.75}')
-    )
+def test_of_several_values_one_is_chosen(mlflow):
+    """Rows without it do not count."""
+    path = mlflow(ONE_RUN, [*curve("1", 0.5, 0.75), *curve("1", 2.5, key="loss")])
     assert "holds 2 values: pass --value with one of acc, loss" in refused(path)
-    assert runs.read(path, value="acc") == [Run("a", [0, 2], [0.5, 0.75])]
+    assert runs.read(path, value="acc") == [Run("a", [1, 2], [0.5, 0.75])]
 
 
 def test_what_mlflow_stores_for_nan_and_infinity_is_a_hole(mlflow):
@@ -97,36 +92,12 @@ def test_what_mlflow_would_not_write_is_a_sentence(mlflow, rows, said):
     assert said in refused(mlflow(ONE_RUN, rows))
 
 
-def test_each_name_of_trackio_is_a_run(trackio):
-    """Rows of several runs may be mixed; text and bytes are read alike; of a step the later value counts."""
-    path = trackio(
-        ("a", 0, '{"x": 9}'), ("b", 0, '{"x": 0.25}'), ("a", 1, b'{"x": 0.75}'), ("a", 0, '{"x": 0.5}')
-    )
-    assert runs.read(path) == [Run("a", [0, 1], [0.5, 0.75]), Run("b", [0], [0.25])]
-
-
-def test_two_runs_of_one_name_are_told_apart_by_their_ids(made):
-    """Which newer versions of Trackio write."""
-    table = TRACKIO.replace("run_name TEXT", "run_id TEXT NOT NULL, run_name TEXT")
-    told = "INSERT INTO metrics (timestamp, run_id, run_name, step, metrics) VALUES ('now', ?, 'a', 0, ?)"
-    path = made((table,), (told, ("1" * 32, '{"acc": 0.5}'), ("2" * 32, '{"acc": 0.75}')))
-    assert runs.read(path) == [Run("a (11111111)", [0], [0.5]), Run("a (22222222)", [0], [0.75])]
-
-
 def test_ids_that_are_numbers_tell_runs_apart_as_well():
     assert apart({1: "a", 2: "a", 3: "b"}) == {1: "a (1)", 2: "a (2)", 3: "b"}
 
 
-@pytest.mark.parametrize("hole", ['"NaN"', "NaN", "Infinity", "null", "1e999", "true"])
-def test_what_is_no_finite_number_is_a_hole(trackio, hole):
-    """Its step still counts; a row that is no object holds no value."""
-    holes = ("a", 1, f'{{"acc": {hole}}}'), ("a", 3, "[" * 9999), ("a", 4, '{"acc": '), ("a", 5, "[1]")
-    (found,) = runs.read(trackio(("a", 0, '{"acc": 0.5}'), *holes, ("a", 2, '{"acc": 0.75}')))
-    assert (found.steps, found.rows) == ([0, 2], [0, 1, 2])
-
-
-def test_reading_changes_no_byte(trackio):
-    path = trackio(("a", 1, '{"acc": 0.5}'))
+def test_reading_changes_no_byte(one):
+    path = one(0.5)
     before, time = path.read_bytes(), path.stat().st_mtime_ns
     runs.read(path)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == (before, time)
@@ -136,40 +107,40 @@ def test_reading_changes_no_byte(trackio):
 @pytest.mark.parametrize(
     "trap",
     [
-        ("CREATE TABLE other (run_name, step, metrics)", "CREATE VIEW metrics AS SELECT * FROM other"),
+        (
+            RUNS,
+            "CREATE TABLE other (key, value, timestamp, run_uuid, step)",
+            "CREATE VIEW metrics AS SELECT * FROM other",
+        ),
         (
             RUNS,
             "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
             "PRAGMA writable_schema = ON",
             "UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', ' /**/  Virtual')",
         ),
-        ("CREATE TABLE metrics (run_name, step, raw, metrics TEXT AS (upper(raw)))",),
+        (RUNS, "CREATE TABLE metrics (key, timestamp, run_uuid, step, raw, value TEXT AS (upper(raw)))"),
     ],
     ids=["view", "virtual table", "computed column"],
 )
 def test_only_what_is_stored_is_believed(made, trap):
     """What views, virtual tables and computed columns would run is not ours to say."""
-    assert "neither MLflow's nor Trackio's" in refused(made(*((statement,) for statement in trap)))
+    assert "is a database, and none of MLflow" in refused(made(*((statement,) for statement in trap)))
 
 
 @pytest.fixture
-def asking(monkeypatch, trackio):
+def asking(monkeypatch, one):
     """A database of one row, whose reader asks this."""
 
-    class Curious:
-        def __init__(self, statement):
-            self.meant, self.names = (lambda columns: True), (lambda tables: list(tables.rows(statement)))
-
     def path(statement):
-        monkeypatch.setattr(database, "KINDS", (Curious(statement),))
-        return trackio(("a", 1, '{"acc": 0.5}'))
+        monkeypatch.setattr(database.mlflow, "names", lambda tables: list(tables.rows(statement)))
+        return one(0.5)
 
     return path
 
 
 @pytest.mark.parametrize(
     "statement",
-    ["SELECT upper(run_name) FROM metrics", "ATTACH 'other.db' AS other", "PRAGMA query_only = OFF", "DELETE FROM metrics"],
+    ["SELECT upper(key) FROM metrics", "ATTACH 'other.db' AS other", "PRAGMA query_only = OFF", "DELETE FROM metrics"],
 )  # fmt: skip
 def test_a_statement_may_read_and_nothing_else(asking, statement):
     """No function runs, not even a harmless one, no other file is opened, and nothing is written."""
@@ -185,8 +156,8 @@ def test_ctrl_c_is_heard_while_sqlite_works(asking, monkeypatch):
 
 
 @pytest.mark.parametrize("value", ["x' OR '1'='1", 'x"; DROP TABLE metrics; --'])
-def test_a_name_is_a_name_and_no_statement(trackio, value):
-    path = trackio(("a", 1, '{"acc": 0.5}'))
+def test_a_name_is_a_name_and_no_statement(one, value):
+    path = one(0.5)
     assert "pass --value with one of acc" in refused(path, value=value)
     assert runs.read(path)[0].values == [0.5]
 
@@ -199,17 +170,18 @@ def test_a_name_is_a_name_and_no_statement(trackio, value):
         ("MOST_RUNS", 2, "has more than 2 runs: at most 2 at once"),
     ],
 )
-def test_a_database_has_an_end(trackio, monkeypatch, limit, most, told):
+def test_a_database_has_an_end(mlflow, monkeypatch, limit, most, told):
     """Pages may share their children: a hundred kilobytes then hold more rows than anybody can wait for."""
     monkeypatch.setattr(database, "WORK_PER_BYTE", 0)
     monkeypatch.setattr(database, "BETWEEN_LOOKS", 10)
     monkeypatch.setattr(database, limit, most)
-    assert told in refused(trackio(*((name, 1, '{"acc": 0.5}') for name in "abc")))
+    names = [(name, name, "active") for name in "abc"]
+    assert told in refused(mlflow(names, [row for name in "abc" for row in curve(name, 0.5)]))
 
 
-def test_a_damaged_database_is_a_sentence(trackio):
+def test_a_damaged_database_is_a_sentence(one):
     """Cut short, or full of noise behind a good beginning."""
-    path = trackio(*(("a", step, '{"acc": 0.5}') for step in range(300)))
+    path = one(*[0.5] * 300)
     whole = path.read_bytes()
     for data in (whole[:5000], whole[:100], whole[:200] + b"\xff" * 4000):
         path.write_bytes(data)
@@ -225,14 +197,3 @@ def test_what_mlflow_itself_writes_is_read(tmp_path):
         client.log_metric(run.info.run_id, "val/acc", value, step=step)
     (found,) = runs.read(tmp_path / "mlflow.db")
     assert found == Run("first", [1, 4], [0.5, 0.75]) and found.rows == [1, 2, 3, 4]
-
-
-def test_what_trackio_itself_writes_is_read(tmp_path, monkeypatch):
-    """With the real package, where it is installed: what its storage writes, without its server."""
-    monkeypatch.setenv("TRACKIO_DIR", str(tmp_path))
-    storage = pytest.importorskip("trackio.sqlite_storage", reason="needs trackio: make adapters installs it")
-    monkeypatch.setattr(storage, "TRACKIO_DIR", tmp_path)
-    for step, value in enumerate([0.5, float("nan"), 0.75]):
-        storage.SQLiteStorage.log(project="p", run="first", metrics={"acc": value}, step=step)
-    (found,) = runs.read(next(tmp_path.glob("**/p.db")))
-    assert found == Run("first", [0, 2], [0.5, 0.75])

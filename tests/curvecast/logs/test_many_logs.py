@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import direction, runs, several_files
+from curvecast.logs import columns, runs
 from curvecast.logs import folder as folders
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
@@ -130,10 +130,14 @@ def test_a_log_that_goes_between_being_listed_and_being_read_stays_for_that_look
 
 def test_new_rows_beside_a_database_are_seen(tmp_path, folder):
     """SQLite may write them to a file of their own first; the database itself is as it was."""
-    table = "CREATE TABLE metrics (id INTEGER PRIMARY KEY, run_name TEXT, step INTEGER, metrics TEXT)"
-    added = "INSERT INTO metrics (run_name, step, metrics) VALUES ('a', ?, '{\"x\": 0.5}')"
+    tables = (
+        "CREATE TABLE runs (run_uuid, name)",
+        "CREATE TABLE metrics (key, value, timestamp, run_uuid, step)",
+        "INSERT INTO runs VALUES ('1', 'a')",
+    )
+    added = "INSERT INTO metrics VALUES ('x', 0.5, 0, '1', ?)"
     with closing(sqlite3.connect(tmp_path / "runs.db")) as writer:
-        for statement in ("PRAGMA journal_mode = WAL", table):
+        for statement in ("PRAGMA journal_mode = WAL", *tables):
             writer.execute(statement)
         for step in range(2):
             writer.execute(added, (step,))
@@ -148,14 +152,14 @@ def run(name: str, values: int = 1) -> Run:
 def test_runs_of_several_files_carry_the_file_and_those_of_one_do_not():
     """The limits of one file are those of all together."""
     one, two = [run("x"), run("y")], [run("x")]
-    together = several_files.together(["a.csv", "there/b.csv"], [one, two])
+    together = runs.together(["a.csv", "there/b.csv"], [one, two])
     assert [found.name for found in together] == ["a.csv: x", "a.csv: y", "b.csv: x"]
     assert {found.what for found in together} == {"acc"}
-    assert several_files.together(["a.csv"], [one]) == one
+    assert runs.together(["a.csv"], [one]) == one
     with pytest.raises(UserError, match="the files have 1,002 runs: at most 1,000 at once"):
-        several_files.together(["a", "b"], [[run(str(i)) for i in range(501)]] * 2)
+        runs.together(["a", "b"], [[run(str(i)) for i in range(501)]] * 2)
     with pytest.raises(UserError, match="500,002 values"):
-        several_files.together(["a", "b"], [[run("x", 250_001)]] * 2)
+        runs.together(["a", "b"], [[run("x", 250_001)]] * 2)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_runs_of_several_files_carry_the_file_and_those_of_one_do_not():
 )
 def test_as_much_of_the_path_as_tells_files_apart(tmp_path, monkeypatch, files, labels):
     monkeypatch.chdir(tmp_path)
-    assert several_files.labels(files) == [label.format(here=tmp_path.name) for label in labels]
+    assert runs.labels(files) == [label.format(here=tmp_path.name) for label in labels]
 
 
 @pytest.mark.parametrize(
@@ -186,9 +190,9 @@ def test_each_file_once_and_standard_input_alone(tmp_path, monkeypatch, files, s
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link.csv").symlink_to("a.csv")
     with pytest.raises(UserError, match=said):
-        several_files.check(files)
-    several_files.check(["-"])
-    several_files.check(["a.csv", "b.csv", "c.csv"])
+        runs.check(files)
+    runs.check(["-"])
+    runs.check(["a.csv", "b.csv", "c.csv"])
 
 
 LONG = "a very long name of a run as Weights and Biases writes it - val_accuracy"
@@ -210,7 +214,7 @@ LONG = "a very long name of a run as Weights and Biases writes it - val_accuracy
 )  # fmt: skip
 def test_a_loss_is_never_taken_for_an_accuracy_in_silence_nor_an_accuracy_for_a_loss(names, named, said):
     if not said:
-        direction.ask(names.split(","), named)
+        columns.ask(names.split(","), named)
         return
     with pytest.raises(UserError, match=said):
-        direction.ask(names.split(","), named)
+        columns.ask(names.split(","), named)

@@ -4,14 +4,12 @@ import os
 import shutil
 import struct
 import sys
-from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from curvecast.__main__ import main
-from curvecast.logs import checked_points, mlflow_folder, runs
+from curvecast.logs import mlflow_folder, runs
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
 from tests.curvecast.logs.made_logs import BLOCK, field, history, packed, refused
@@ -176,50 +174,6 @@ def test_damage_to_a_file_of_weights_and_biases_is_told(wandb):
         assert runs.read(file)[0].doubts == ["damaged records of its file: 1; values may be missing"]
     file.write_bytes(packed(b"\x0a\xff"))
     assert "is no file of Weights & Biases" in refused(file)
-
-
-def test_a_project_on_a_server_is_read_through_its_package(monkeypatch):
-    """Every run with its whole history, NaN a hole, truth values no numbers; what goes wrong is one sentence."""
-    rows = [
-        {"_step": 0, "loss": 0.5, "ok": True},
-        {"_step": 1, "loss": "NaN"},
-        {"_step": 2, "loss": 0.25, "acc": 1},
-    ]
-    runs_there = [
-        SimpleNamespace(name=name, id=run, scan_history=partial(iter, rows[:until]))
-        for name, run, until in (("lr", "a1", 3), ("lr", "b2", 1), ("", "c3", 2))
-    ]
-
-    class Api:
-        def __init__(self, timeout):
-            self.timeout = timeout
-
-        def runs(self, path):
-            return iter(runs_there) if path == "me/project" else missing(path)
-
-        def run(self, path):
-            return next((run for run in runs_there if path == f"me/project/{run.id}"), None) or missing(path)
-
-    def missing(path):
-        raise ValueError(f"could not find {path}")
-
-    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(Api=Api))
-    found = runs.read("wandb:me/project", value="loss")
-    assert found == [Run("lr (a1)", [0, 2], [0.5, 0.25]), Run("lr (b2)", [0], [0.5]), Run("c3", [0], [0.5])]
-    assert runs.read("wandb:me/project/a1", value="acc") == [Run("lr", [2], [1])]
-    assert runs.read(Path("wandb:me/project/b2")) == [Run("lr", [0], [0.5])]
-    assert refused("wandb:me/project").endswith("holds 2 values: pass --value with one of acc, loss")
-    assert "cannot be fetched (ValueError: could not find me/other): check its name" in refused(
-        "wandb:me/other"
-    )
-    assert refused("wandb:me").endswith("write wandb:entity/project, or wandb:entity/project/run")
-    runs_there[1].scan_history = None  # after the first run it is clear that a value must be named
-    assert refused("wandb:me/project").endswith("holds 2 values: pass --value with one of acc, loss")
-    monkeypatch.setattr(checked_points, "MOST_RUNS", 2)
-    assert "has more than 2 runs: at most 2 at once" in refused("wandb:me/project")
-    for empty in (None, SimpleNamespace()):  # its folder beside a training is a package without anything
-        monkeypatch.setitem(sys.modules, "wandb", empty)
-        assert refused("wandb:me/project").endswith("is on a server: pip install wandb, then wandb login")
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Guards model.py, layer.py, inputs.py, masks.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
 
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -10,7 +12,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.dependence import dependence
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
-from curvecast.networks.masks import mask
+from curvecast.networks.layer import Dropout, mask
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port
 
@@ -246,3 +248,20 @@ def test_dependence_is_the_absolute_slope_and_zero_without_a_path():
     for bad, says in ((torch.ones(2), "requires_grad_"), (inputs, None)):
         with pytest.raises(UserError, match=says or "one row"):
             dependence(torch.ones(2) if says else torch.ones(2, 2), bad)
+
+
+def test_dropout_by_words_is_dropout_and_the_same_on_any_number_of_threads():
+    """A share p goes, the rest is scaled so that the mean stays; without words torch's own; nothing in a forecast."""
+    drop, x = Dropout(0.2), torch.ones(300, 1001)
+    drop.words = np.random.SFC64(1)
+    dropped = drop(x)
+    assert set(dropped.unique().tolist()) == {0.0, 1.25} and abs(dropped.mean() - 1) < 4 * 0.5 / math.sqrt(
+        x.numel()
+    )
+    assert (dropped.mean(0) - 1).abs().max() < 5 * 0.5 / math.sqrt(300)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    drop.words = np.random.SFC64(1)
+    assert torch.equal(drop(x), dropped)
+    torch.set_num_threads(threads)
+    assert torch.equal(drop.eval()(x), x)

@@ -17,16 +17,14 @@ from curvecast.networks.backbones import (
     causal_cnn,
     deltanet,
     encoder_decoder,
-    gru,
     h3,
     linear_attention,
     mamba,
-    mamba2,
-    mingru,
+    recurrent,
     rwkv7,
     s4,
     xlstm,
-)  # fmt: skip
+)
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.recurrent import unroll
 from curvecast.networks.backbones.stack import Stack
@@ -288,9 +286,9 @@ def rwkv7_loop(net, u):
 
 
 LAYERS = {
-    "GRU": (lambda: gru.GRU(D), gru_loop),
-    "minGRU": (lambda: mingru.MinGRU(D), mingru_loop),
-    "stack of minGRU": (lambda: Stack([mingru.MinGRU(D), mingru.MinGRU(D)], D, "all", 2), stack_loop),
+    "GRU": (lambda: recurrent.GRU(D), gru_loop),
+    "minGRU": (lambda: recurrent.MinGRU(D), mingru_loop),
+    "stack of minGRU": (lambda: Stack([recurrent.MinGRU(D), recurrent.MinGRU(D)], D, "all", 2), stack_loop),
     "encoder–decoder": (lambda: encoder_decoder.EncoderDecoder(D, 1, False), seq2seq_loop),
     "encoder–decoder, attention": (lambda: encoder_decoder.EncoderDecoder(D, 1, True), seq2seq_loop),
     "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop),
@@ -298,7 +296,7 @@ LAYERS = {
     "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop),
     "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
     "Mamba": (lambda: mamba.Mamba(D, 2 * D, 3), mamba_loop),
-    "Mamba-2": (lambda: mamba2.Mamba2(D, 2 * D, 3, H), mamba2_loop),
+    "Mamba-2": (lambda: mamba.Mamba2(D, 2 * D, 3, H), mamba2_loop),
     "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),
     "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop),
     "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
@@ -319,7 +317,7 @@ for name, (config, loop) in BLOCKS.items():
 
 
 def ours(net: nn.Module, u: Tensor) -> Tensor:
-    if isinstance(net, gru.GRU):
+    if isinstance(net, recurrent.GRU):
         return unroll(net, u)
     if isinstance(net, Block):
         return net(u, EPOCHS[None], None)

@@ -10,11 +10,10 @@ from torch.distributions import MultivariateNormal
 from torch.nn import functional as F
 
 from curvecast.curves import prior
-from curvecast.scores import kernel_regression, simple_rivals
-from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast
+from curvecast.scores import baselines, kernel_regression
+from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast, sum_of_families
 from curvecast.scores.fits import PARAMETERS, fit
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, kernel_ridge
-from curvecast.scores.sum_of_families import sum_of_families
 
 F64 = torch.float64
 X = torch.arange(1.0, 101, dtype=F64)
@@ -142,18 +141,18 @@ def best_of_scipy(name, x, y, starts=8):
 
 
 def test_the_best_so_far_stays_the_forecast():
-    found = simple_rivals.best_so_far(torch.tensor([[0.2, 0.9, 0.5]]), 4)
+    found = baselines.best_so_far(torch.tensor([[0.2, 0.9, 0.5]]), 4)
     assert found.mean[0].tolist() == pytest.approx([0.9] * 4)
 
 
 def test_the_spread_is_what_the_run_moved_within_as_many_epochs():
     """A slope of .1 moves by .1 within one epoch, .3 within three, then as a random walk; without steps, as is stated."""
-    found = simple_rivals.own_steps(torch.arange(1, 7)[None] / 10, 12)
+    found = baselines.own_steps(torch.arange(1, 7)[None] / 10, 12)
     assert found.sd[0, :3].tolist() == pytest.approx([0.1, 0.2, 0.3])
     assert float(found.sd[0, 11]) == pytest.approx(0.3 * 2)  # four times as far: twice as wide
     assert found.mean[0].tolist() == pytest.approx([0.6] * 12)
-    assert simple_rivals.own_steps(torch.tensor([[0.4]]), 2).sd.tolist() == [[LONE_POINT_SD] * 2]
-    assert simple_rivals.own_steps(torch.full((1, 8), 0.4), 2).sd.tolist() == [[SD_FLOOR] * 2]
+    assert baselines.own_steps(torch.tensor([[0.4]]), 2).sd.tolist() == [[LONE_POINT_SD] * 2]
+    assert baselines.own_steps(torch.full((1, 8), 0.4), 2).sd.tolist() == [[SD_FLOOR] * 2]
 
 
 def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():

@@ -1,4 +1,4 @@
-"""Guards stopping.py and best_of_futures.py: which runs go on for how long, and what a forecast decides."""
+"""Guards stopping.py: which runs go on for how long, and what a forecast decides."""
 
 import math
 
@@ -9,7 +9,6 @@ from curvecast.curves import prior
 from curvecast.ground.errors import UserError
 from curvecast.scores import baselines, stopping
 from curvecast.scores.baselines import Gaussian
-from curvecast.scores.best_of_futures import BestOfFutures, by_futures
 
 M = 100
 DELTA = 0.05
@@ -138,40 +137,3 @@ def test_bad_rules_and_runs_are_not_played():
         stopping.patience(GOOD, -1)
     with pytest.raises(UserError, match="NaN"):
         stopping.play(WITH_NAN, stopping.always(GOOD), orders(2))
-
-
-LATER = torch.tensor([[3.0, 5.0, 9.0]])
-
-
-class At:
-    """A density whose quantile is this function of the level."""
-
-    def __init__(self, quantile):
-        self.quantile = quantile
-
-
-def grown(step: float, y: torch.Tensor) -> BestOfFutures:
-    """The best of three later epochs of runs that move by so much an epoch from what they have just shown."""
-    one = by_futures(lambda x, y, later: At((y[:, -1:] + step).expand_as), 3, torch.Generator())
-    return one(torch.tensor([[1.0, 2.0]]).expand_as(y), y, LATER.expand(len(y), -1))
-
-
-def test_the_best_of_three_independent_epochs_is_higher_than_each():
-    """Of three uniform numbers the highest has the median 0.5 ** (1 / 3)."""
-    draw = by_futures(lambda x, y, later: At(lambda level: level), 4000, torch.Generator().manual_seed(0))
-    best = draw(torch.ones(2, 1), torch.zeros(2, 1), LATER.expand(2, -1))
-    assert best.quantile(0.5).squeeze().tolist() == pytest.approx([0.5 ** (1 / 3)] * 2, abs=0.02)
-
-
-def test_runs_keep_their_own_futures_and_a_value_that_was_seen_is_none_to_come():
-    """One climbs from 0.7 and one from 5; one that falls after 5 has its best behind it, and 4 to come."""
-    climb = grown(1.0, torch.tensor([[0.5, 0.7], [4.0, 5.0]]))
-    for level in (0.1, 0.5, 0.9):
-        assert climb.quantile(level).squeeze().tolist() == pytest.approx([3.7, 8.0])
-    assert grown(-1.0, torch.tensor([[6.0, 5.0]])).quantile(0.5).item() == pytest.approx(4)
-
-
-def test_the_chance_that_any_epoch_beats_the_best_decides():
-    """One future in ten reaches 0.9: with a chance of 0.05 allowed the run goes on to beat 0.8, with 0.2 it does not."""
-    best = BestOfFutures(torch.tensor([[0.9]] * 10 + [[0.5]] * 90))
-    assert best.quantile(0.95).item() > 0.8 > best.quantile(0.8).item()

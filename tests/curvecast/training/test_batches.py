@@ -12,8 +12,7 @@ from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
 from curvecast.networks.model import ModelConfig
 from curvecast.training import batches, gaps, train
-from curvecast.training.batches import TrainConfig
-from curvecast.training.stream import Chunk, curves_of
+from curvecast.training.batches import Chunk, TrainConfig, curves_of
 from tests.curvecast.training.small import SMALL
 
 PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)

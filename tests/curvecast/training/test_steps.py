@@ -10,8 +10,7 @@ from torch import nn
 from curvecast.ground.errors import UserError
 from curvecast.training import steps
 from curvecast.training.batches import TrainConfig
-from curvecast.training.optimiser import MuonAdam, orthogonalised
-from curvecast.training.steps import Training
+from curvecast.training.steps import MuonAdam, Training, orthogonalised
 from tests.curvecast.training.small import SMALL
 
 

@@ -14,13 +14,12 @@ import torch
 from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
 from curvecast.while_training import lightning_entry_point as entry
-from curvecast.while_training import rank_zero
-from curvecast.while_training.kept import Kept
-from curvecast.while_training.never_harm import never_harm
+from curvecast.while_training import telling
+from curvecast.while_training.check import never_harm
+from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.telling import Telling, beside_a_log
 from curvecast.while_training.watched import Watched
-from curvecast.while_training.whole_runs import WholeRuns
 
 ROOT = Path(__file__).resolve().parents[3]
 RISING = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57]
@@ -191,7 +190,7 @@ def test_what_was_kept_is_read_and_nothing_is_written_twice(tmp_path):
 PROCESS = """
 import sys
 from torch import distributed
-from curvecast.while_training.rank_zero import decides
+from curvecast.while_training.telling import decides
 rank, where = int(sys.argv[1]), sys.argv[2]
 distributed.init_process_group("gloo", init_method=f"file://{where}", rank=rank, world_size=2)
 print([decides(rank == 0), decides(rank == 1), decides(True)])
@@ -207,7 +206,7 @@ def test_of_several_processes_all_follow_the_first(tmp_path, monkeypatch):
     assert [one.communicate(timeout=600)[0].strip() for one in both] == ["[True, False, True]"] * 2
     for torch_or_not in (torch, None):
         monkeypatch.setitem(sys.modules, "torch", torch_or_not)
-        assert rank_zero.decides(True) and not rank_zero.decides(False)
+        assert telling.decides(True) and not telling.decides(False)
 
 
 def test_lightning_is_told_where_its_entry_point_is_and_asking_imports_nothing_heavy():

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from curvecast.networks.backbones import deltanet, linear_attention, mamba2, recurrent, rwkv7, s4, xlstm
+from curvecast.networks.backbones import deltanet, linear_attention, mamba, recurrent, rwkv7, s4, xlstm
 
 
 def deltanet_ways(T: int, kind: torch.dtype) -> list[Tensor]:
@@ -28,8 +28,8 @@ def linear_attention_ways(T: int, kind: torch.dtype) -> list[Tensor]:
 def mamba2_ways(T: int, kind: torch.dtype) -> list[Tensor]:
     x, (B, C) = torch.randn(2, T, 2, 3, dtype=kind), torch.randn(2, 2, T, 4, dtype=kind)
     inputs = x, -torch.rand(2, T, 2, dtype=kind), B, C
-    chunks = [mamba2.in_chunks(*inputs, size) for size in (1, 5, 16, 100)]
-    return [mamba2.dual(*inputs), mamba2.recur(*inputs), *chunks]
+    chunks = [mamba.in_chunks(*inputs, size) for size in (1, 5, 16, 100)]
+    return [mamba.dual(*inputs), mamba.recur(*inputs), *chunks]
 
 
 def xlstm_ways(T: int, kind: torch.dtype) -> list[Tensor]:

@@ -11,14 +11,13 @@ from curvecast.networks.backbones.attention import Attention, padding_bias
 from curvecast.networks.backbones.backbone import handed, last
 from curvecast.networks.backbones.causal_cnn import pooled
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
-from curvecast.networks.backbones.elman import ElmanConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
-from curvecast.networks.backbones.feed_forward import FeedForward
 from curvecast.networks.backbones.h3 import H3Config
-from curvecast.networks.backbones.mamba import MambaConfig
-from curvecast.networks.backbones.mamba2 import Mamba2Config
+from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.reader import ReaderConfig, observed_first
+from curvecast.networks.backbones.recurrent import ElmanConfig
 from curvecast.networks.backbones.s4 import S4Config
+from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import TransformerConfig
 
 

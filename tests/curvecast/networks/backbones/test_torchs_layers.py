@@ -6,9 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from curvecast.networks.backbones.attention import plain
-from curvecast.networks.backbones.elman import Elman
-from curvecast.networks.backbones.lstm import LSTM
-from curvecast.networks.backbones.recurrent import Recurrent, reversed_in_time, unroll
+from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
 
 

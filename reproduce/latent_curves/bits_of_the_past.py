@@ -1,0 +1,291 @@
+"""How many bits of the past are worth having?
+
+A code of the beginning is all that a forecast may know (the deep information bottleneck). The dearer its bits, the fewer it
+keeps: likelihood of later points against an upper bound of the bits, for several prices beta. Beside it a conditional
+variational autoencoder, a prior-fitted network that was trained on the same curves, and the last value. And whole curves as
+codes of a variational autoencoder: rate against distortion, and curves drawn from it.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.latent.fit import Steps
+from curvecast.latent.fit import fit as fit_code
+from curvecast.latent.gaussian import BITS
+from curvecast.latent.prefix_code import PrefixCode, PrefixCodeConfig
+from curvecast.latent.principal import principal, rms
+from curvecast.latent.variational import VariationalConfig
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.scores import baselines, evaluate
+from curvecast.training.steps import Training
+from curvecast.training.train import Forecaster, TrainConfig, fit
+from reproduce._press import style
+from reproduce._press.claim import AtLeast, Between, Claim
+from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.where import Rows, where
+from reproduce.latent_curves._curves import batches, training_curves
+from reproduce.pictures.panels import around, panels, ticks
+from reproduce.protocols.timing import threads
+
+CUTOFFS = (5, 10, 20, 40, 70)
+PFN, VAE, BOTTLENECK, LAST = "PFN", "VAE", "bottleneck", "last value"
+RATES = {PFN: (1.6e-3, 0.02), VAE: (3e-3, 0.02), BOTTLENECK: (3e-3, 0.02)}  # of Adam, and of Muon
+LINES = {PFN: "ours", VAE: "shipped", LAST: "last"}  # and their colours
+NATS = "nats per point"
+EXACT = "exact_bayes/paper"
+FRESH, DRAWN = "fresh", "drawn"  # kinds of curves for the picture; and curves along one number of a code:
+NUMBERS = ("dearest number", "second dearest", "third dearest", "fourth dearest")
+SHOWN = 12  # fresh and drawn ones
+PLACES = (-2.0, -1.0, 0.0, 1.0, 2.0)  # of one number, in the prior's standard deviations; others are 0
+LEARNING_RATE = 5e-3  # 2e-3 and 1e-2 changed the ELBO of other curves by less than 0.01 nats per point
+WIDELY = 2_000  # drawn curves whose last values are compared with fresh ones
+
+
+@dataclass(frozen=True)
+class Config:
+    betas: tuple[float, ...] = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03)  # the price of a nat of rate
+    seeds: int = 3
+    width: int = 48
+    code: int = 8
+    samples: int = 16
+    curves: int = 24_576
+    scored: int = 200
+    whole_code: int = 6
+    whole_curves: int = 20_000
+    whole_betas: tuple[float, ...] = (1_000.0, 300.0, 100.0, 30.0, 10.0, 1.0)
+    steps: int = 10_000  # raised from 800 after drawn curves had been seen
+    middle: float = 1.0  # the price that the claim about few bits is about
+
+
+SCALES = {
+    "smoke": Config((10.0, 1.0), 2, 8, 3, 2, 128, 8, 3, 300, (100.0, 1.0), 8),
+    "laptop": Config((10.0, 1.0, 0.03), 2, 32, 8, 8, 2_048, 60, 6, 5_000, (100.0, 1.0), 1_500),
+    "paper": Config(),
+}
+TABLES = {
+    "rows": ("model", "beta", "seed", "curves", "seconds", "cutoff", "ll", "lost", "bits"),
+    "whole": ("beta", "seed", "bits", "error", "spread", "elbo", "evidence"),
+    "shown": ("seed", "kind", "curve", "epoch", "value"),
+}
+STOPWATCHES = ("rows.seconds",)
+
+
+def parts(config: Config) -> list[str]:
+    """Model by model: a bottleneck for each price."""
+    models = [LAST.replace(" ", "-"), PFN, VAE, *(f"{BOTTLENECK}-{beta:g}" for beta in config.betas), "whole"]
+    every = [(seed, model) for seed in range(config.seeds) for model in models]
+    return [f"{model}-{seed}" for seed, model in every if seed == 0 or "last" not in model]
+
+
+def reads(config: Config) -> list[str]:
+    return [EXACT]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    name, _, number = part.rpartition("-")
+    model, _, price = name.partition("-")
+    seed, beta = int(number), float(price) if model == BOTTLENECK else 1.0
+    exact = where(read[EXACT]["rows"], method="exact")
+    with threads():
+        if model == "whole":
+            tables = whole_curves(config, 500, seed)
+            return {name: table.assign(seed=seed) for name, table in tables.items()}
+        if model == "last":
+            forecaster, about = None, {"model": LAST, "curves": 0, "seconds": 0.0}
+        else:
+            net = network(model, beta, config.width, config.code, config.samples)
+            forecaster, seconds = trained(model, net, config.curves, seed)
+            about = {"model": model, "curves": config.curves, "seconds": round(seconds, 1)}
+        rows = scores(forecaster, exact, config.scored)
+    return {"rows": rows.assign(**about, beta=beta, seed=seed)}
+
+
+def network(model: str, beta: float, width: int, code: int, samples: int) -> Any:
+    """The PFN is the row `transformer, encoder` of the page on architectures, with as many parameters."""
+    if model == PFN:
+        return ReaderConfig(FAMILIES["transformer, encoder"], 60 * width // 48)
+    aim = "elbo" if model == VAE else "bottleneck"
+    return PrefixCodeConfig(code, beta, aim, width=width, samples=samples)
+
+
+def trained(model: str, config: Any, curves: int, seed: int) -> tuple[Forecaster, float]:
+    """With the seconds of one core."""
+    lr, matrix_lr = RATES[model]
+    asked = TrainConfig(config, curves=curves, seed=seed, draws="number", lr=lr, matrix_lr=matrix_lr)
+    net, begin = asked.network(), time.process_time()
+    with Training(asked, net) as steps:
+        history = fit(steps)
+    return Forecaster(asked, net.eval(), history), time.process_time() - begin
+
+
+@torch.no_grad()
+def scores(forecaster: Forecaster | None, exact: pd.DataFrame, scored: int) -> pd.DataFrame:
+    """By cutoff, on curves whose exact posterior is known: nats per point, how far below it, and bits of the code."""
+    y = prior.test_set(scored).noisy
+    x = torch.arange(1.0, y.shape[1] + 1).expand(len(y), -1)
+    net, lines = forecaster and forecaster.model, []
+    for cutoff in CUTOFFS:
+        seen, later = y[:, :cutoff], y[:, cutoff:]
+        if forecaster:
+            ll = evaluate.likelihood(forecaster, y, cutoff)
+        else:
+            ll = baselines.forecast(LAST, x[0, :cutoff], seen, x[0, cutoff:]).log_density(later).mean(1)
+        bits = float("nan")
+        if isinstance(net, PrefixCode) and net.config.aim == "bottleneck":
+            bits = BITS * float(net.posterior(x[:, :cutoff], seen).rate().mean())
+        best = where(exact, cutoff=cutoff).set_index("curve")["ll"].reindex(range(len(y))).to_numpy()
+        mean = float(ll.double().mean())
+        lines.append({"cutoff": cutoff, "ll": mean, "lost": float(best.mean()) - mean, "bits": bits})
+    return pd.DataFrame(lines)
+
+
+def whole_curves(config: Config, held_out: int, seed: int) -> dict[str, pd.DataFrame]:
+    """Noisy curves as codes: bits, error against the curve without noise, two bounds of the evidence per point, and how far
+    apart drawn curves end, over how far apart fresh ones do."""
+    x, y = training_curves(config.whole_curves, seed), prior.second_test_set(held_out)
+    basis, lines, tables = principal(x.clean, 12), [], {}
+    for beta in config.whole_betas:
+        torch.manual_seed(seed)
+        net = VariationalConfig(config.whole_code, beta=beta).network(basis)
+        fit_code(net, batches(x.noisy, x.noisy, seed), Steps(config.steps, LEARNING_RATE))
+        lines.append({"beta": beta} | of_whole(net, y.noisy, y.clean, x.clean))
+        if beta == 1 and seed == 0:  # curves of one training are enough for a picture
+            tables["shown"] = shown(net, y.noisy)
+    return tables | {"whole": pd.DataFrame(lines)}
+
+
+@torch.no_grad()
+def of_whole(net: Any, noisy: Tensor, clean: Tensor, many: Tensor) -> dict[str, float]:
+    chance = torch.Generator().manual_seed(0)
+    noise = torch.randn(64, 1, net.config.code, generator=chance)
+    per_point = {"elbo": net.elbo(noisy, noise).mean(0), "evidence": net.evidence(noisy, noise)}
+    again = net.decode(net.posterior(noisy).at(noise))  # (64, n, T)
+    drawn = net.decode(torch.randn(WIDELY, net.config.code, generator=chance))
+    return {
+        "bits": BITS * float(net.posterior(noisy).rate().mean()),
+        "error": float(rms(again, clean).square().mean().sqrt()),
+        "spread": float(drawn[:, -1].std() / many[:, -1].std()),
+    } | {name: float(values.mean()) / net.epochs for name, values in per_point.items()}
+
+
+@torch.no_grad()
+def shown(net: Any, noisy: Tensor) -> pd.DataFrame:
+    """Fresh curves, curves of codes drawn from their prior, and curves along the numbers that cost most nats; with noise,
+    along a number the same."""
+    k, chance = net.config.code, torch.Generator().manual_seed(0)
+    codes = {DRAWN: torch.randn(SHOWN, k, generator=chance)}
+    nats = net.posterior(noisy).rate_of_each().mean(0)  # (k,)
+    for kind, number in zip(NUMBERS, nats.argsort(descending=True).tolist(), strict=False):
+        codes[kind] = torch.zeros(len(PLACES), k)
+        codes[kind][:, number] = torch.tensor(PLACES)
+    kinds = {FRESH: noisy[:SHOWN]}
+    for kind, code in codes.items():
+        noise = torch.randn(SHOWN if kind == DRAWN else 1, net.epochs, generator=chance)
+        kinds[kind] = net.likelihood(code).at(noise)
+    return pd.concat([_long(kind, curves) for kind, curves in kinds.items()], ignore_index=True)
+
+
+def _long(kind: str, curves: Tensor) -> pd.DataFrame:
+    some = pd.DataFrame(curves.T.numpy(), index=pd.RangeIndex(1, curves.shape[1] + 1, name="epoch"))[::2]
+    values = some.rename_axis("curve", axis=1).unstack().rename("value")
+    return values.round(4).reset_index().assign(kind=kind)[["kind", "curve", "epoch", "value"]]
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    return {"bits": trade_offs(rows["rows"], rows["whole"]), "drawn": draw_curves(rows["shown"])}
+
+
+def trade_offs(rows: pd.DataFrame, of_whole: pd.DataFrame) -> Figure:
+    """A point for each price and seed."""
+    figure, (left, right) = panels(["whole curves", "forecasts from the beginning"], (8.4, 3.9))
+    _path(left, of_whole.rename(columns={"error": "value"}), "paper")
+    left.set(yscale="log", xlabel="bits kept of the curve (upper bound)", ylabel="error of the curve (RMS)")
+    ticks(left, (0.01, 0.02, 0.05, 0.1, 0.2), "g", "y")
+    kept = where(rows, model=BOTTLENECK).groupby(["beta", "seed"], as_index=False)[["bits", "ll"]].mean()
+    _path(right, kept.rename(columns={"ll": "value"}), "paper")
+    exact = where(rows, model=LAST).eval("ll + lost").mean()
+    for name, value, colour in (
+        ("exact posterior", exact, "exact"),
+        *((name, where(rows, model=name)["ll"].mean(), colour) for name, colour in LINES.items()),
+    ):
+        right.axhline(value, color=style.colour(colour), linestyle="--", linewidth=1.2)
+        side = "top" if name == VAE else "bottom"  # of its line: the code's dots lie above that of the VAE
+        right.text(1, value, name, color=style.colour(colour), fontsize=8.5, va=side, ha="right",
+                   transform=right.get_yaxis_transform())  # fmt: skip
+    right.set(xlabel="bits kept of the beginning (upper bound)", ylabel="nats per later point")
+    return figure
+
+
+def _path(axis: Axes, points: pd.DataFrame, colour: str) -> None:
+    axis.plot(points["bits"], points["value"], "o", color=style.colour(colour), markersize=4)
+    mean = points.groupby("beta")[["bits", "value"]].mean().sort_values("bits")
+    axis.plot(mean["bits"], mean["value"], color=style.colour(colour), linewidth=1.2)
+
+
+def draw_curves(shown: pd.DataFrame) -> Figure:
+    """Fresh curves, curves of codes that were drawn at random, and what single numbers of a code do."""
+    names = {FRESH: "fresh from the prior", DRAWN: "drawn by the autoencoder"} | {one: one for one in NUMBERS}
+    figure, axes = panels(list(names.values()), (8.8, 5.0), 3, sharex=True, sharey=True)
+    for axis, kind in zip(axes, names, strict=True):
+        curves = [one for _, one in where(shown, kind=kind).groupby("curve")]
+        for place, one in enumerate(curves):
+            pale = 0.3 + 0.7 * (place + 1) / len(curves) if kind in NUMBERS else 1
+            colour = style.colour("ours" if kind == FRESH else "paper")
+            axis.plot(one["epoch"], one["value"], color=colour, linewidth=0.9, alpha=pale)
+        axis.set_ylim(-0.1, 1.15)
+    around(figure, "epoch", "value")
+    return figure
+
+
+def tabulate(rows: Rows) -> Rows:
+    lines = []
+    for (model, beta), own in rows["rows"].groupby(["model", "beta"], sort=False):
+        is_trained, mean = model != LAST, own.mean(numeric_only=True)
+        lost = Interval.of_mean(own.groupby("seed")["lost"].mean())
+        lines.append({
+            "forecaster": f"{model}, beta {beta:g}" if model == BOTTLENECK else str(model),
+            "curves": f"{own['curves'].iloc[0]:,}" if is_trained else "–",
+            "seconds": f"{mean['seconds']:.0f}" if is_trained else "–",
+            "bits kept, at most": "–" if pd.isna(mean["bits"]) else f"{mean['bits']:.1f}",
+            **{f"after {cutoff}": f"{ll:.2f}" for cutoff, ll in own.groupby("cutoff")["ll"].mean().items()},
+            "below exact": in_cell(lost, ".2f", f"{mean['lost']:.2f}"),
+        })  # fmt: skip
+    return {"forecasts": pd.DataFrame(lines)}
+
+
+def claims(tables: Rows, config: Config) -> list[Claim]:
+    """Of bottlenecks at three prices of a nat. Seeds draw curves and first weights."""
+    rows, cheap, dear = tables["rows"], min(config.betas), max(config.betas)
+
+    def ll(model: str, beta: float = 1.0, **at: int) -> pd.Series:
+        return where(rows, model=model, beta=beta, **at).groupby("seed")["ll"].mean()
+
+    few, free, none = (ll(BOTTLENECK, beta) for beta in (config.middle, cheap, dear))
+    late_few, late_free = (
+        ll(BOTTLENECK, beta, cutoff=70) - ll(LAST, cutoff=70).mean() for beta in (config.middle, cheap)
+    )
+    return [
+        Claim("vae_as_good_as_pfn", "Does a variational autoencoder forecast as well as a PFN trained on the same curves?",
+              Interval.of_mean(ll(VAE) - ll(PFN)), AtLeast(0), NATS),
+        Claim("code_as_good_as_pfn", "Does a code of nearly free bits forecast as well as a PFN trained on the same curves?",
+              Interval.of_mean(free - ll(PFN)), AtLeast(0), NATS),
+        Claim("few_bits", "Does a code of few bits of the beginning gain most of what nearly free bits gain?",
+              Interval.of_mean((few - none) / (free - none)), AtLeast(0.8), "%"),
+        Claim("few_bits_above_last_at_70",
+              "Does a code of few bits gain most of what nearly free bits gain over the last value, after 70 epochs?",
+              Interval.of_mean(late_few / late_free) if (late_free > 0).all() else None, AtLeast(0.8), "%"),
+        Claim("draws_widely", "Do curves that the autoencoder draws end as far apart as fresh ones, within a tenth?",
+              Interval.of_mean(where(tables["whole"], beta=1.0).set_index("seed")["spread"]), Between(0.9, 1.1), "×"),
+    ]  # fmt: skip

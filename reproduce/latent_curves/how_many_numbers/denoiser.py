@@ -1,0 +1,151 @@
+"""A denoising autoencoder learns to give a noisy beginning back without its noise: does it help a forecaster?
+
+Does it know the score of the noisy law, and does the model that was trained on the paper's prior forecast better from what it
+gives back? Beside it stands the best that any denoiser could do, the beginning without noise; and real runs, where the
+released model forecasts.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.forecasting import shipped, torch_network
+from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
+from curvecast.latent.fit import Steps, fit, of_gaussian, score
+from curvecast.latent.principal import principal, rms
+from curvecast.scores import evaluate
+from reproduce._press import style
+from reproduce._press.claim import Above, Below, Claim
+from reproduce._press.estimates import leads
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.latent_curves._curves import RealRuns, batches, training_curves
+from reproduce.pictures.panels import around, legend, panels
+
+NOISY, DENOISED, CLEAN = "as observed", "denoised", "without its noise"
+COLOURS = {NOISY: "ours", DENOISED: "paper", CLEAN: "exact"}
+PRIOR, REAL = "the paper’s prior", "real runs"
+MODELS = {PRIOR: "paper-prior", REAL: "released"}
+SCORES = {
+    "off": "error of the beginning (RMS)",
+    "ll": "nats per later point",
+    "cover90": "coverage of 90 % (%)",
+}
+
+
+@dataclass(frozen=True)
+class Denoiser:
+    cutoffs: tuple[int, ...] = (10, 20, 40)
+    curves: int = 20_000
+    steps: int = 1_000
+    scored: int = 100  # curves of the prior
+    runs: int = 10  # real ones of each task
+    seeds: int = 3  # of denoisers of a normal law
+    sigma: float = 0.05  # noise in that law
+
+
+TABLES = {
+    "denoised": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
+    "score": ("seed", "cosine", "length"),  # length: over that of the score
+}
+
+
+def measured(config: Denoiser, runs: RealRuns) -> Rows:
+    curves, test, frames = training_curves(config.curves, 0), prior.second_test_set(config.scored), []
+    for cutoff in config.cutoffs:
+        denoiser = trained(curves.noisy[:, :cutoff], curves.clean[:, :cutoff], config.steps, seed=cutoff)
+        of_prior = {NOISY: test.noisy, DENOISED: denoised(denoiser, test.noisy)}
+        of_prior[CLEAN] = restored(test.clean, test.noisy, cutoff)
+        of_real = {NOISY: runs.accuracy, DENOISED: denoised(denoiser, runs.accuracy)}
+        for name, beginnings, clean, groups in (
+            (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
+        ):  # fmt: skip
+            about = {"group": list(groups), "curves": name, "cutoff": cutoff}
+            tables = {how: _scored(MODELS[name], y, clean, cutoff) for how, y in beginnings.items()}
+            frames += [scored.assign(beginning=how, **about) for how, scored in tables.items()]
+    scores = pd.DataFrame([_score(curves.clean, config, seed) for seed in range(config.seeds)])
+    return {"denoised": pd.concat(frames, ignore_index=True), "score": scores}
+
+
+def trained(noisy: Tensor, clean: Tensor, steps: int, seed: int) -> Autoencoder:
+    """It keeps as many numbers as it sees: what it learns is to undo noise, not to be short."""
+    basis = principal(clean, min(12, noisy.shape[1]))
+    torch.manual_seed(seed)
+    net = AutoencoderConfig(len(basis.directions), width=64).network(basis)
+    return fit(net, batches(noisy, clean, seed), Steps(steps))
+
+
+@torch.no_grad()
+def denoised(net: Autoencoder, y: Tensor) -> Tensor:
+    return restored(net.decode(net.encode(y[:, : net.epochs])), y, net.epochs)
+
+
+def restored(beginning: Tensor, y: Tensor, cutoff: int) -> Tensor:
+    """Later points stay as they are: these are what is forecast."""
+    return torch.cat([beginning[:, :cutoff], y[:, cutoff:]], 1)
+
+
+def _scored(model: str, y: Tensor, clean: Tensor | None, cutoff: int) -> pd.DataFrame:
+    scores = evaluate.score(torch_network.load(shipped.path_of(model)), y, None, cutoff)
+    off = torch.full((len(y),), torch.nan) if clean is None else rms(y[:, :cutoff], clean[:, :cutoff])
+    kept = {name: scores[name].numpy().round(5) for name in ("ll", "crps", "cover90")}
+    return pd.DataFrame({"curve": range(len(y)), "off": off.numpy().round(6)} | kept)
+
+
+def _score(clean: Tensor, config: Denoiser, seed: int) -> dict[str, float]:
+    """A normal law with mean and covariance of the curves; compared within the directions in which it varies."""
+    basis = principal(clean, 12)
+    chance = torch.Generator().manual_seed(seed)
+    x = basis.decode(basis.spread * torch.randn(config.curves, 12, generator=chance))
+    noisy = x + config.sigma * torch.randn(x.shape, generator=chance)
+    net = trained(noisy[500:], x[500:], config.steps, seed)
+    with torch.no_grad():
+        ours = score(lambda x: net.decode(net.encode(x)), noisy[:500], config.sigma) @ basis.directions.T
+    covariance = torch.diag(basis.spread.square())
+    exact = of_gaussian(torch.zeros(12), covariance, basis.encode(noisy[:500]), config.sigma)
+    cosine = torch.cosine_similarity(ours, exact).mean().item()
+    return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
+
+
+def means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of all scores, by curves, cutoff and beginning; coverage in percent."""
+    percent = rows.assign(cover90=100 * rows["cover90"])
+    return percent.groupby(["curves", "cutoff", "beginning"], sort=False)[[*SCORES, "crps"]].mean()
+
+
+def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
+    mean = means(rows).loc[PRIOR]
+    figure, axes = panels(SCORES.values(), (8.6, 3.4))
+    for axis, column in zip(axes, SCORES, strict=True):
+        for name, colour in COLOURS.items():
+            axis.plot(mean[column].xs(name, level="beginning"), "o-", color=style.colour(colour), label=name)
+        axis.set_xticks(config.cutoffs)
+    axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
+    legend(figure, axes)
+    around(figure, "observed epochs")
+    return figure
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Over curves of the prior, over tasks of real runs; each counts once, with its mean over cutoffs."""
+    of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
+    off, ll = (
+        leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many) for column in ("off", "ll")
+    )
+    real_ll = leads(real, "beginning", NOISY, "ll", "group")
+    return [
+        Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
+              off.get(DENOISED), Below(0)),
+        Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
+              ll.get(DENOISED), Above(0), "nats per point"),
+        Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
+              ll.get(CLEAN), Above(0), "nats per point"),
+        Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
+              real_ll.get(DENOISED), Above(0), "nats per point"),
+        Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
+              Interval.of_mean(rows["score"]["cosine"]), Above(0.95)),
+    ]  # fmt: skip

@@ -1,0 +1,190 @@
+"""How many numbers is a learning curve?
+
+Curves of the paper's prior as one to eight numbers: principal components, and an autoencoder that starts as these and may
+bend. Held-out curves are given back from themselves, or from what typical noise leaves to be seen of them; the curve without
+noise is what has to come back, since noise cannot be compressed. Then the same codes on real runs, beside principal
+components of real runs of the other tasks. And an autoencoder that denoises, in front of a forecaster.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from curvecast.curves import prior
+from curvecast.latent.autoencoder import AutoencoderConfig
+from curvecast.latent.fit import Steps, fit, fit_at_once
+from curvecast.latent.principal import largest_angle, principal, rms
+from reproduce._press import style
+from reproduce._press.claim import AtMost, Below, Claim
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows, where
+from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
+from reproduce.latent_curves.how_many_numbers import denoiser
+from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser
+from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.protocols.timing import threads
+
+LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other real tasks"
+COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
+COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
+RUNS, DENOISER = "own_curves/paper", "denoiser"
+
+
+@dataclass(frozen=True)
+class Config:
+    sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
+    seeds: int = 5
+    curves: int = 20_000
+    held_out: int = 2_000
+    steps: int = 1_200
+    linear: int = 3  # size of the linear autoencoder
+    linear_steps: int = 4_000
+    runs: int = 1_000  # real ones of each task, at most
+    denoiser: Denoiser = Denoiser()
+
+
+SCALES = {
+    "smoke": Config((2, 5), 2, 400, 60, 8, 1, 20, 4, Denoiser((10, 20), 800, 8, 4, 1, 2)),
+    "laptop": Config(
+        (1, 3, 5, 8), 2, 5_000, 500, 120, linear_steps=1_500,
+        denoiser=Denoiser((10, 40), 5_000, 200, 40, 3, 2),
+    ),
+    "paper": Config(),
+}  # fmt: skip
+TABLES = {
+    "rows": ("code", "size", "seed", "error", "through_noise"),  # of curves of the prior
+    "real": ("code", "size", "task", "error"),
+    "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
+    **denoiser.TABLES,
+}
+LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
+
+
+def parts(config: Config) -> list[str]:
+    return [*(f"seed-{seed}" for seed in range(config.seeds)), DENOISER]
+
+
+def reads(config: Config) -> list[str]:
+    return [RUNS]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+    if part == DENOISER:
+        with threads():
+            return denoiser.measured(config.denoiser, real_runs(read[RUNS], config.denoiser.runs))
+    seed = int(part.removeprefix("seed-"))
+    x, y = training_curves(config.curves, seed).clean, prior.second_test_set(config.held_out).clean
+    noise = torch.randn(y.shape, generator=torch.Generator().manual_seed(seed))
+    runs = real_runs(read[RUNS], config.runs)
+    with threads():
+        basis = principal(x, COORDINATES)
+        codes: dict[tuple[str, int], Any] = {(LINEAR, size): basis.first(size) for size in config.sizes}
+        for size in config.sizes:
+            torch.manual_seed(seed)
+            net = AutoencoderConfig(size).network(basis)
+            codes[BENT, size] = fit(net, batches(x, x, seed), Steps(config.steps))
+        angle = _angle(x, config.linear, config.linear_steps, seed)
+    errors = [
+        {"code": name, "size": size, "error": error(code, y, y), "through_noise": error(code, y + TYPICAL_NOISE * noise, y)}
+        for (name, size), code in codes.items()
+    ]  # fmt: skip
+    real = _real(codes, config.sizes, runs) if seed == 0 else []
+    return {
+        "rows": pd.DataFrame(errors).assign(seed=seed),
+        "real": pd.DataFrame(real, columns=list(TABLES["real"])),
+        "angles": pd.DataFrame([{"seed": seed, "size": config.linear, "angle": angle}]),
+    }
+
+
+def _angle(x: Tensor, size: int, steps: int, seed: int) -> float:
+    """From the space of principal components to that of a linear autoencoder, trained from random weights.
+
+    It is trained on as many made-up curves as there are epochs, with the covariance of x, and so the same loss."""
+    torch.manual_seed(seed)
+    whole = principal(x.double(), x.shape[1])
+    net = AutoencoderConfig(size, width=0, start="random").network(whole).double()
+    fit_at_once(net, whole.mean + whole.epochs**0.5 * whole.spread[:, None] * whole.directions, steps)
+    return largest_angle(whole.directions[:size], net.back.weight.T @ whole.directions).item()
+
+
+@torch.no_grad()
+def error(code: Any, seen: Tensor, target: Tensor) -> float:
+    return float(rms(code.decode(code.encode(seen)), target).square().mean().sqrt())
+
+
+def _real(codes: dict[tuple[str, int], Any], sizes: tuple[int, ...], runs: RealRuns) -> list[dict[str, Any]]:
+    lines = []
+    for task in dict.fromkeys(runs.task):
+        own = runs.accuracy[runs.task == task]
+        others = principal(runs.accuracy[runs.task != task], max(sizes))
+        for (name, size), code in (codes | {(REAL, size): others.first(size) for size in sizes}).items():
+            lines.append({"code": name, "size": size, "task": task, "error": error(code, own, own)})
+    return lines
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFrame:
+    """(sizes, seeds)"""
+    return where(rows, code=code).pivot_table(index="size", columns="seed", values=column)
+
+
+def by_size(real: pd.DataFrame, code: str) -> pd.Series:
+    """Of real runs; each task counts alike."""
+    squares = where(real, code=code).assign(square=lambda rows: rows["error"] ** 2)
+    return np.sqrt(squares.groupby("size")["square"].mean())
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    figure, (left, right) = panels(["curves of the paper’s prior", "real runs: accuracy"], (8.4, 3.9))
+    for name, colour in COLOURS.items():
+        look: dict[str, Any] = {"color": style.colour(colour)}
+        if name != REAL:
+            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", markersize=4, label=name, **look)
+            left.plot(by_seed(rows["rows"], name, "through_noise").mean(axis=1), "--", **look)
+        right.plot(by_size(rows["real"], name), "o-", markersize=4, label=name, **look)
+    for axis in (left, right):
+        axis.set(yscale="log", xticks=config.sizes)
+    ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")
+    ticks(right, (0.02, 0.03, 0.04, 0.06), "g", "y")
+    left.plot([], "--", color=style.ink(), label="seen through typical noise")
+    legend(figure, [left, right], 2)
+    around(figure, "numbers of the code", "error of a held-out curve (RMS)")
+    return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
+
+
+def tabulate(rows: Rows) -> Rows:
+    return {}
+
+
+def claims(rows: Rows) -> list[Claim]:
+    """Over seeds, which draw curves and first weights; about real runs over tasks."""
+    linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
+    through_noise = by_seed(rows["rows"], LINEAR, "through_noise").mean(axis=1)
+    needed = through_noise.idxmin() if len(through_noise) else float("nan")
+    worst = (bent / linear).max()  # over sizes, of each seed
+    fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
+    of_that_size = where(rows["real"], size=needed)
+    real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
+    return [
+        Claim("linear_is_principal", "Does a linear autoencoder, trained from random weights, span principal components?",
+              Interval.exactly(float(rows["angles"]["angle"].max())), Below(1), "°"),
+        Claim("bent_beats_linear", "At every code size, is the error of the autoencoder below that of principal components?",
+              Interval.of_mean(worst), Below(1), "×"),
+        Claim("bending_saves_a_number", "Does an autoencoder do with one number less than principal components?",
+              Interval.of_mean(fewer), Below(1), "×"),
+        Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
+              Interval.exactly(float(needed)), AtMost(6)),
+        Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
+              Interval.of_mean(real[LINEAR] / real[REAL]), AtMost(1.1), "×"),
+        *denoiser.claims(rows),
+    ]  # fmt: skip

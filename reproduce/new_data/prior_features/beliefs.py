@@ -1,0 +1,132 @@
+"""Six priors, their mixture and real curves as beliefs: what each costs on the nine benchmarks of real curves.
+
+Curves of the tuning set may train; those of the test set are forecast. The two are runs of different settings, often of one
+source.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves.real_table import TEST
+from curvecast.training.train import trained
+from reproduce._press import style
+from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import Estimates, there
+from reproduce._press.intervals import Interval
+from reproduce._press.where import Rows
+from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import panels
+from reproduce.protocols import benchmarks, forecasters
+from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks
+from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.holm import clearly_above
+from reproduce.protocols.scores_by_share import scores
+
+ALL = (*PRIORS, MEASURED, MIXED, LONGER)
+BASE = "paper"
+EARLY = (10, 20, 40)  # per cent of the points observed
+SCORES = ("network", "seed", "row", "curve", "crps", "in90")  # of a curve: means over the shares observed
+
+
+@dataclass(frozen=True)
+class BeliefsConfig:
+    networks: Networks = Networks(ALL, "2x96", benchmarks=tuple(ROWS))
+    rows: tuple[str, ...] = tuple(ROWS)
+    curves: int = 60  # of a benchmark, at most
+
+
+SMOKE = BeliefsConfig(Networks(ALL, "1x8", 256, (0,), tuple(ROWS)), ("lcdb11", "nanogpt", "taskset"), 1)
+LAPTOP = BeliefsConfig(Networks((BASE, "laws", MIXED), curves=12_032, benchmarks=tuple(ROWS)), curves=20)
+
+
+def measure(config: BeliefsConfig, part: str) -> Rows:
+    name, _, seed = part.rpartition("-")
+    ask = {name: forecasters.network(trained(config.networks.training(part), progress=False))}
+    each, read = [], []
+    for row in config.rows:
+        picked = chosen(row, TEST, config.curves, 0)
+        found = scores([one.trial for one in picked], ask)["rows"]
+        own = found[found["seen"].isin(EARLY)].groupby("curve", as_index=False)[["crps", "in90"]].mean()
+        each.append(own.assign(row=row))
+        read.append(benchmarks.listed(row, TEST, picked)["read"])
+    rows = pd.concat(each, ignore_index=True).assign(network=name, seed=int(seed))
+    rows["crps"] = [float(f"{value:.4g}") for value in rows["crps"]]
+    tables = {"beliefs": rows.round({"in90": 3})[list(SCORES)]}
+    first = part == config.networks.parts()[0]  # all read the same
+    return tables | ({"read": pd.concat(read, ignore_index=True)} if first else {})
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def by_benchmark(found: pd.DataFrame, base: str) -> dict[str, pd.DataFrame]:
+    """By network the mean logarithm of its CRPS over the base's, curve by curve: a line a seed, a column a benchmark."""
+    log = found.assign(log=np.log(found["crps"] + 1e-6))
+    wide = log.pivot(index=["seed", "row", "curve"], columns="network", values="log")
+    if base not in wide:
+        return {}
+    apart = wide.sub(wide[base], axis=0).clip(-np.log(100), np.log(100))
+    means = apart.groupby(["seed", "row"]).mean()
+    return {name: means[name].unstack() for name in means if name != base and len(means[name].dropna())}
+
+
+def by_source(means: pd.DataFrame) -> pd.DataFrame:
+    """Columns of benchmarks -> of sources: three benchmarks are metrics of one source."""
+    return means.T.groupby([ROWS[row].source for row in means]).mean().T
+
+
+def logs(found: pd.DataFrame, base: str) -> Estimates:
+    """Seeds and sources vary."""
+    each = by_benchmark(found, base)
+    return there({name: Interval.of_seeds_and_curves(by_source(own)) for name, own in each.items()})
+
+
+def factors(found: pd.DataFrame, base: str = BASE) -> Estimates:
+    """By network: its CRPS over the base's, with equal weight for each source."""
+    return {name: one.exp() for name, one in logs(found, base).items()}
+
+
+def coverage(found: pd.DataFrame) -> Estimates:
+    """Of the 90 % interval, by network: equal weight for each source, which vary as seeds do."""
+    means = by_source(found.groupby(["network", "seed", "row"])["in90"].mean().unstack())
+    each = there({name: Interval.of_seeds_and_curves(own) for name, own in means.groupby("network")})
+    return {name: one.of_share() for name, one in each.items()}
+
+
+def worse_than(found: pd.DataFrame, base: str) -> Interval | None:
+    """How many of the other synthetic priors have a larger CRPS than this one, corrected for all of them."""
+    each = {name: by_source(own) for name, own in by_benchmark(found, base).items() if name in PRIORS}
+    others = {name: own for name, own in each.items() if len(own) > 1}
+    whole = len(others) == len(PRIORS) - 1
+    return Interval.exactly(float(sum(clearly_above(others).values()))) if whole else None
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(found: pd.DataFrame) -> Figure:
+    """The CRPS and the coverage of each belief on real curves."""
+    names = [name for name in ALL if (found["network"] == name).any()]
+    places = {name: len(names) - i for i, name in enumerate(names)}
+    times, covered = factors(found) | {BASE: Interval(1, 1, 1)}, coverage(found)
+    figure, axes = panels(["CRPS / that of the paper’s prior", "coverage of the 90 % interval, %"],
+                          (8.2, 0.9 + 0.32 * len(names)), sharey=True)  # fmt: skip
+    how = {"marker": "o", "linestyle": "", "color": style.colour("ours"), "elinewidth": 1.4, "markersize": 4}
+    dots(axes[0], [(places[name], times.get(name)) for name in names], **how)
+    dots(axes[1], [(places[name], (one := covered.get(name)) and one.times(100)) for name in names], **how)
+    axes[0].axvline(1, color=style.ink(), linewidth=1, linestyle=":")
+    axes[1].axvspan(85, 95, color=style.faint(), alpha=0.5, linewidth=0)
+    axes[0].set_yticks([*places.values()], [TITLES[name] for name in names])
+    return figure
+
+
+def claims(found: pd.DataFrame) -> list[Claim]:
+    return [
+        Claim("simulator_leads", "On real curves, is the CRPS of the run simulator’s network lower than that of each other "
+              "synthetic prior, corrected for five comparisons?", worse_than(found, "laws"), AtLeast(5)),
+        Claim("real_curves_teach_more", "Does a training on real curves, for most benchmarks of the same source, give a "
+              "lower CRPS than the run simulator?", factors(found, MEASURED).get("laws"), Above(1), "×"),
+    ]  # fmt: skip

@@ -1,0 +1,135 @@
+"""The paper against its own Table 5, and all slips in one table.
+
+Nothing is measured: each number is known to its last digit, and an interval is what rounding leaves open, not chance: a
+printed number may lie half a digit either way.
+"""
+
+from itertools import permutations
+
+import pandas as pd
+
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
+from reproduce._press.estimates import Estimates
+from reproduce._press.intervals import Interval
+from reproduce._press.where import where
+from reproduce.printed.numbers import HALF, printed, value
+from reproduce.reproduction._grid_cells import CURVES, GRID
+from reproduce.reproduction._printed_scores import CUTOFFS
+
+WIDTHS = (128, 256, 512)  # of the paper's networks
+
+
+def one(method: str, quantity: str, cutoff: int | None = None) -> float:
+    """A number that is printed."""
+    found = value(method, quantity, cutoff)
+    assert found is not None, (method, quantity, cutoff)
+    return found
+
+
+def slips(errors: Estimates, normaliser: pd.DataFrame, last: int, printed_sd: float) -> pd.DataFrame:
+    """What is printed and where, a correction that fits the rest, and what we computed that tells."""
+    code, law, points = (errors[way, last].plus_minus(".4f") for way in ("curves", "printed", "points"))
+    middle = normaliser.set_index(["low", "high"])
+    chains, nets = (
+        "{} to {}".format(*(one(m, f"standard error, {w}") for w in ("least", "most")))
+        for m in ("MCMC", "LC-PFN")
+    )
+    curves = one("LCBench", "configurations a task") * one("LCBench", "tasks")
+    lengths = [
+        f"{one(b, f'epochs, in the {w}'):.0f}" for w in ("text", "table") for b in ("lm1b", "UniRef50")
+    ]
+    heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w:,}" for w in WIDTHS)
+    chains_behind, larger = leads_over_chains(), leads(larger=True)
+    titles = ("slip", "as printed", "correction", "evidence")
+    return pd.DataFrame([dict(zip(titles, cells, strict=True)) for cells in (
+        ("distribution of the noise", "ln σ² ~ N(−8, 2), so that ln σ has standard deviation "
+         f"{printed_sd:.3f} (Methods)", "ln σ ~ N(−4, 1), as in the code",
+         f"standard error at {last} %: {code} with the code's noise, {law} with the printed one; "
+         f"for chains the paper prints {chains}"),
+        ("standard errors of networks", f"{nets} (Table 5)", "an error over curves, as for chains",
+         f"at {last} %: {points} counted over points, {code} over curves"),
+        ("midpoint b of the normaliser", "b = −(u + l) / (u − l) (Appendix)", "b = (u + l) / 2",
+         f"between 0 and 1 the printed b sends 0.5 to {middle.loc[(0.0, 1.0), 'printed']:.3f}, the other to "
+         f"{middle.loc[(0.0, 1.0), 'consistent']:.3f}; the two agree only if l = −u"),
+        ("larger is better", "always (Section 4.1)", f"in {(larger > 0).sum()} of {len(larger)} comparisons of Table 5",
+         f"{larger.min():+.3f} nats in the worst case; equal scores: {(larger == 0).sum()}"),
+        ("lead of P3 over M3", "shrinks with the cutoff (Section 4.1)", "from 20 % on",
+         "Table 5, at 10, 20, 40 and 80 %: " + ", ".join(f"{lead:.3f}" for lead in chains_behind)),
+        ("curves of LCBench", f"{one('LCBench', 'curves'):,.0f} (Experiments)", f"{curves:,.0f}",
+         f"{one('LCBench', 'configurations a task'):,.0f} configurations × {one('LCBench', 'tasks'):.0f} tasks"),
+        ("points per curve: lm1b, UniRef50", f"{lengths[0]} and {lengths[1]} (Experiments)", f"{lengths[2]} and {lengths[3]}",
+         "Table 4 and the axes of the figures say so; nothing to compute"),
+        ("heads and hidden size", f"{one('LC-PFN', 'heads'):.0f} and {one('LC-PFN', 'hidden size'):,.0f} (Methods)",
+         "a head for every 128 of the width, hidden size twice the width", f"the code, by width: {heads}"),
+        ("dropout", "not mentioned", "0.2", "the code; nothing to compute"),
+        ("fewest observed epochs", "0 epochs (Methods)", "1 epoch", "the code; it needs an observed point"),
+    )])  # fmt: skip
+
+
+def networks(quantity: str) -> pd.DataFrame:
+    """Index (layers, width, curves), a column a cutoff; numbers read off a figure are left out."""
+    cells = {cell.printed_name: tuple(cell) for cell in GRID}
+    rows = where(printed(), table="Table 5", quantity=quantity)
+    mine = rows[rows["method"].isin(cells)].fillna({"cutoff": 0})
+    table = mine.pivot_table(index="method", columns="cutoff", values="value")
+    return table.set_axis(table.index.map(cells))
+
+
+def leads(larger: bool) -> pd.Series:
+    """Nats, for all cutoffs: each network above each smaller one, or above its like of a tenth of the curves."""
+    table = networks("log-likelihood")
+    differences = []
+    for a, b in permutations(table.index, 2):
+        bigger = a[2] == b[2] and a[0] >= b[0] and a[1] >= b[1]
+        fed = a[:2] == b[:2] and a[2] == 10 * b[2]
+        if bigger if larger else fed:
+            differences.append(table.loc[a] - table.loc[b])
+    return pd.concat(differences).round(3)
+
+
+def leads_over_chains() -> list[float]:
+    """Of P3 over the longest chain, at each cutoff."""
+    return [one("P3", "log-likelihood", c) - one("M3", "log-likelihood", c) for c in CUTOFFS]
+
+
+def claims() -> list[Claim]:
+    """What the paper says in words, compared with its own Table 5."""
+    rows = printed()
+    chains = rows[rows["method"].str.match("M[123]|MCMC") & (rows["quantity"] == "log-likelihood")]
+    best_chain = chains[chains["cutoff"] == 10]["value"].max()
+    ten_million = networks("log-likelihood").xs(CURVES[-1], level=2).drop((3, 128))
+    steps = pd.Series(leads_over_chains()).diff()
+    slowest = networks("seconds per curve").max().item()
+    own = "In the paper’s Table 5, does"
+    said = "as Section 4.1 says?"
+    return [
+        rounded("own_table_beats_chains", f"{own} every network of ten million curves but P1 score above the best chain at "
+                 "10 %?", ten_million[10].min() - best_chain, 2, Above(0)),
+        rounded("own_table_size", f"{own} a larger network never score below a smaller one trained on as many curves?",
+                 leads(larger=True).min(), 2, AtLeast(0)),
+        rounded("own_table_data", f"{own} a network trained on ten times the curves never score lower?",
+                 leads(larger=False).min(), 2, AtLeast(0)),
+        rounded("own_table_gap", f"{own} the lead of P3 over the longest chain never grow from one cutoff to the next?",
+                 steps.max(), 4, AtMost(0)),
+        rounded("own_table_seconds", f"{own} even the slowest network take as little time {said}", slowest, 1, Below(0.1),
+                 "s"),
+        ratio("own_table_speed", f"{own} the chain M3 take as many times the seconds of P2 {said}", "M3",
+               Above(one("P2", "times faster than M3"))),
+        ratio("own_table_speed_m2", f"{own} the chain M2 take about as many times the seconds of P2 {said}", "M2",
+               Between(6500, 7500)),  # rounds to the printed 7000
+    ]  # fmt: skip
+
+
+def rounded(
+    name: str, asks: str, value: float, numbers: int, needs: Needs, unit: str = "nats per point"
+) -> Claim:
+    """A sum or difference of so many printed numbers."""
+    low, high = round(value - numbers * HALF, 6), round(value + numbers * HALF, 6)
+    return Claim(name, asks, Interval(value, low, high), needs, unit)
+
+
+def ratio(name: str, asks: str, chain: str, needs: Needs) -> Claim:
+    theirs, ours = one(chain, "seconds per curve"), one("P2", "seconds per curve")
+    return Claim(
+        name, asks, Interval(theirs / ours, theirs / (ours + HALF), theirs / (ours - HALF)), needs, "×"
+    )

@@ -1,0 +1,61 @@
+"""How many training curves are enough: what ten times as many bring, and what a recipe saves on the way to P2."""
+
+import numpy as np
+import pandas as pd
+
+from curvecast.curves import prior
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press.intervals import Interval, means_again
+from reproduce._press.where import where
+from reproduce.printed.numbers import log_likelihood
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._lines import enough, slope
+from reproduce.reproduction._printed_scores import CUTOFFS
+
+LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
+
+
+def measure(train: TrainConfig, part: str, curves: int) -> pd.DataFrame:
+    """One recipe, length and seed, such as "lent-16384-0": its mean score over the cutoffs of printed scores."""
+    forecaster, fresh = trained(train), prior.second_test_set(curves)
+    even = pd.DataFrame(_method_scores.likelihoods(part, forecaster, fresh, CUTOFFS))["ll_even"].mean()
+    row = {"recipe": part.split("-")[0], "seed": train.seed, "curves": train.curves, "ll_even": float(even)}
+    return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
+
+
+def ten_times(rows: pd.DataFrame, names: list[str], cutoff: int) -> Interval | None:
+    """By what ten times the curves divide the loss: a straight line through the logarithms; test curves are drawn anew, the
+    same for all, and the interval counts seeds as well."""
+    mine = where(rows, cutoff=cutoff)
+    table = mine.pivot_table(index="curve", columns="network", values="lost").dropna(axis=1)
+    curves = mine.groupby("network")["curves"].first()
+    names = sorted((n for n in names if n in table), key=curves.__getitem__)
+    if len(names) < 4:
+        return None
+    means = means_again(table[names].to_numpy())  # (1 + resamples, rungs)
+    x = np.log10([curves[n] for n in names])
+    return Interval(*(10**end for end in slope(x, np.log10(means.clip(min=LEAST))).negated()))
+
+
+def level() -> float:
+    """The score that the paper prints for P2, as the mean over cutoffs."""
+    return float(np.mean([log_likelihood("P2", c) or np.nan for c in CUTOFFS]))
+
+
+def curves_until_p2(race: pd.DataFrame, recipe: str) -> dict[int, float]:
+    """By seed: training curves until a recipe is as good as P2."""
+    return {
+        int(seed): enough(np.log(mine["curves"].to_numpy()), mine["ll_even"].to_numpy() - level())
+        for seed, mine in where(race, recipe=recipe).sort_values("curves").groupby("seed")
+        if len(mine) > 1
+    }
+
+
+def saving(race: pd.DataFrame, recipe: str, of: str) -> Interval | None:
+    """How many times fewer curves a recipe needs than another, seed by seed; unknown where a seed never arrives."""
+    ours, theirs = curves_until_p2(race, recipe), curves_until_p2(race, of)
+    both = ours.keys() & theirs.keys()
+    if any(np.isinf(side[seed]) for side in (ours, theirs) for seed in both):
+        return None
+    share = Interval.of_mean(pd.Series([ours[seed] / theirs[seed] for seed in sorted(both)], dtype=float))
+    return share and share.inverse()

@@ -1,0 +1,88 @@
+"""Guards the queue: trained and scored one by one, shared with others, stopped after any step, silent while others time."""
+
+import fcntl
+import threading
+import time
+
+import pytest
+
+from curvecast.ground.errors import UserError
+from reproduce._press import contract, queue, run, store
+from reproduce._press.queue import Worker
+
+SCALE = "smoke"
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """Weights and checkpoints lie in the folder of the process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(queue.signal, "signal", lambda *_: None)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "reproduce").symlink_to(contract.ROOT / "reproduce")
+    (tmp_path / "figures").symlink_to(contract.ROOT / "figures")
+    return tmp_path
+
+
+@pytest.fixture
+def worker(root):
+    return Worker(contract.load("paper_grid"), SCALE, None, root)
+
+
+def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
+    """What a stop interrupts goes on from its checkpoint; the overview and the log say what there is."""
+    first, second = queue.left(worker.question, SCALE, worker.root)
+    worker.asked = True  # as SIGTERM does: after the step that is being made
+    assert not worker.one(first) and "paused at 3%" in capsys.readouterr().out
+    (line, other, whole, *_) = queue.overview(worker.question, SCALE, 30, worker.root)
+    assert line.startswith(f"{first}") and "3% at a checkpoint" in line and "waiting" in other
+    assert whole.startswith("2 of 2 to do") and "this run: 30 minutes" in whole
+    worker.asked = False
+    assert worker.one(first) and queue.left(worker.question, SCALE, worker.root) == [second]
+    rows, count = store.read(run.home(SCALE, root=worker.root) / "paper_grid" / SCALE, [first, second])
+    assert count == 1 and len(rows["rows"]) == 4
+    log = (worker.root / queue.LOG).read_text()
+    assert f"{first}: trained" in log and f"{first}: scored" in log
+
+
+def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatch):
+    """Nobody waits, and nothing is trained twice; one whose loss is no number does not keep the others waiting."""
+    first, second = queue.left(worker.question, SCALE, worker.root)
+    done: list[str] = []
+    monkeypatch.setattr(Worker, "one", lambda self, part: bool(done.append(part)) or True)
+    with queue._lock(worker.root, queue._name(worker.question, SCALE, first), fcntl.LOCK_EX):
+        assert worker.work() and done == [second]
+
+    def fails(self, part):
+        raise UserError("the loss became nan")
+
+    monkeypatch.setattr(Worker, "one", fails)
+    assert not worker.work()
+    assert (worker.root / queue.LOG).read_text().count("the loss became nan") == 2
+
+
+def test_no_step_is_made_while_somebody_times(worker):
+    """And the time is over when it is."""
+    held = threading.Event()
+
+    def time_something():
+        with run.exclusive("quiet", worker.root):
+            held.set()
+            time.sleep(0.3)
+
+    thread = threading.Thread(target=time_something)
+    thread.start()
+    held.wait()
+    begin = time.monotonic()
+    assert not worker.over() and time.monotonic() - begin > 0.1
+    thread.join()
+    worker.end = time.time() - 1
+    assert worker.over()
+
+
+def test_checkpoints_of_other_settings_are_told_and_left(worker):
+    folder = worker.root / "runs" / "checkpoints"
+    folder.mkdir()
+    (folder / "paper-1x16-3k-0123456789ab.newest").touch()
+    *_, told = queue.overview(worker.question, SCALE, None, worker.root)
+    assert told == "paper-1x16-3k-0123456789ab: a checkpoint of other settings, neither used nor touched"

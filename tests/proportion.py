@@ -1,0 +1,151 @@
+"""How much of everything there is, of this working tree and of another commit: python -m tests.proportion
+
+`--against COMMIT` prints its numbers beside; `--claims COMMIT` lists claims whose value, interval or answer is another one.
+"""
+
+import argparse
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from reproduce._press import questions
+from reproduce._site import pages
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST = {  # what the cut of November 2026 aims at
+    "claims": 400, "claims that no sentence and no paper's table names": 0, "open among marks, %": 14, "questions": 56,
+    "pages": 38, "words of pages": 34_000, "tables on pages": 100, "figures in folds": 8,
+    "lines of curvecast and reproduce": 48_000, "files of them": 410, "lines of tests": 21_500, "tracked tree, MB": 34,
+    "core-seconds of a laptop run": 2_900,
+}  # fmt: skip
+UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaking of it
+NAME = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]*/[a-z][\w-]*)")
+Claims = dict[Any, dict[str, Any]]  # by scale and name
+FOLD = re.compile(r"<details.*?</details>|^\?\?\?.*?(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
+FIGURE, TABLE = re.compile(r"\{\{-?\s*fig\("), re.compile(r"\{\{-?\s*table\(")
+NUMBERS = ("value", "low", "high", "answer")
+SECONDS = """  # what a fresh clone measures and trains, by published receipts and weights
+import math
+from pathlib import Path
+from reproduce._press import contract, plan
+from reproduce._press.telling import at_work
+names = contract.in_order("laptop", plan.blog_questions())
+models = {m for name in names for m in contract.model_names(contract.load(name).models("laptop"))}
+files = Path("weights/published").glob("*.safetensors")
+known = {path.stem: entry["seconds"] for path in files if (entry := at_work.history(path))}
+def trained(model):
+    like = at_work.most_like(model, known)
+    return known[like] * math.prod(at_work.size(model)) / math.prod(at_work.size(like))
+def here(part):  # not so those of curves that others published
+    return not {"algoperf", "deepobs", "taskset"} & {*part.split("-")}
+took = [plan.seconds(name, "laptop", contract.ROOT) for name in names]
+measured = sum(seconds for parts in took for part, seconds in parts.items() if here(part))
+print(measured + sum(map(trained, models)))
+"""
+
+
+def claims(tree: Path) -> Claims:
+    """Every published claim by scale and name."""
+    files = sorted((tree / "figures").glob("*/*/claims.json"))
+    every = [(path, claim) for path in files for claim in json.loads(path.read_text(encoding="utf-8"))]
+    return {(path.parts[-2], f"{path.parts[-3]}/{claim['name']}"): claim for path, claim in every}
+
+
+def unnamed(tree: Path) -> list[str]:
+    """Claims that neither a sentence of a page or notebook names nor the table of the paper's claims."""
+    every = [path for path in (tree / "docs").rglob("*.*") if path.suffix in (".md", ".ipynb")]
+    naming = [path for path in every if path.name not in UNSPOKEN]
+    naming.append(tree / "reproduce/printed/paper_claims.csv")
+    named = {name for path in naming for name in NAME.findall(path.read_text(encoding="utf-8"))}
+    return sorted({name for _, name in claims(tree)} - named)
+
+
+def core_seconds(tree: Path) -> float:
+    environment = {k: v for k, v in os.environ.items() if k[:9] != "CURVECAST"} | {"PYTHONPATH": str(tree)}
+    command = [sys.executable, "-W", "ignore", "-c", SECONDS]
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+    return float(done.stdout) if done.returncode == 0 else float("nan")
+
+
+def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
+    """`tracked`: the files that git keeps."""
+    docs = tree / "docs"
+    texts = [p.read_text(encoding="utf-8") for p in docs.glob("*.md") if p.name != "log.md"]
+    answers = [answer for text in texts for answer in re.findall(r"\bshows\(\s*'[^']+',\s*'([^']+)'", text)]
+    house, guards = (
+        [p for p in tracked if p.suffix == ".py" and p.relative_to(tree).parts[0] in rooms]
+        for rooms in (("curvecast", "reproduce"), ("tests",))
+    )
+    numbers = [
+        *(len({name for _, name in claims(tree)}), len(unnamed(tree))),
+        100 * sum(answer in ("unclear", "not tested") for answer in answers) / max(1, len(answers)),
+        len(questions.files(tree)),
+        len(list(docs.glob("*.md"))) + len(list(docs.rglob("*.ipynb"))),
+        sum(map(pages.words, texts)),
+        sum(len(TABLE.findall(text)) for text in texts),
+        sum(len(FIGURE.findall(fold)) for text in texts for fold in FOLD.findall(text)),
+        sum(path.read_bytes().count(b"\n") for path in house),
+        len(house),
+        sum(path.read_bytes().count(b"\n") for path in guards),
+        sum(path.stat().st_size for path in tracked) / 1e6,
+        core_seconds(tree),
+    ]
+    return dict(zip(MOST, numbers, strict=True))
+
+
+def of_commit(commit: str, read: Callable[[Path, list[Path]], Any]) -> Any:
+    """What `read` finds in a copy of another commit."""
+    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        tar.extractall(folder, filter="data")
+        return read(Path(folder), [Path(folder, entry.name) for entry in tar.getmembers() if entry.isfile()])
+
+
+def here(read: Callable[[Path, list[Path]], Any]) -> Any:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return read(ROOT, [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()])
+
+
+def compare(old: Claims, new: Claims) -> list[str]:
+    """A line for each claim whose number or answer is another one; one that moved is known by its name and question."""
+    moved = {(scale, name.split("/")[1], one["asks"]): (scale, name) for (scale, name), one in old.items()}
+    told, met = [], set()
+    for (scale, name), claim in new.items():
+        before = moved.get((scale, name.split("/")[1], claim["asks"]))
+        before = (scale, name) if (scale, name) in old else before
+        was, now = ([one.get(key) for key in NUMBERS] for one in (old.get(before, {}), claim))
+        told += [f"{name} at {scale} scale: {was} became {now}"] if was != now else []
+        met.add(before)
+    gone = {name for _, name in old} - {name for _, name in met - {None}}
+    return [*told, f"{len(new)} claims (a scale each), {len(gone)} names gone, {len(told)} differ"]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m tests.proportion", description=__doc__)
+    for name in ("--against", "--claims"):
+        arguments.add_argument(name, metavar="COMMIT", default="")
+    arguments.add_argument("--unnamed", action="store_true", help="list the claims that nothing names")
+    wanted = arguments.parse_args()
+    if wanted.claims:
+        print(*compare(of_commit(wanted.claims, lambda tree, _: claims(tree)), claims(ROOT)), sep="\n")
+    elif wanted.unnamed:
+        print(*unnamed(ROOT), sep="\n")
+    else:
+        commits = [wanted.against] * bool(wanted.against)
+        columns = [here(measured), *(of_commit(commit, measured) for commit in commits)]
+        print(f"{'':52}{''.join(f'{name:>12}' for name in ['here', *commits, 'at most'])}")
+        for what, most in MOST.items():
+            print(f"{what:52}{''.join(f'{column[what]:12,.0f}' for column in columns)}{most:12,}")
+
+
+if __name__ == "__main__":
+    main()
