@@ -1,7 +1,7 @@
 """Differences between networks that were trained with the same seeds on the same curves.
 
 A seed shifts all rows alike; this shift is removed first. The remaining variation between runs is assumed equal for all rows
-and estimated from all of them together, so that three seeds suffice. Holm's rule corrects for many comparisons.
+and estimated from all of them together, so that three seeds suffice.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from reproduce._press import intervals
 from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
 from reproduce._press.where import where
@@ -23,6 +22,7 @@ class Contest(NamedTuple):
     of: str
     asks: str
     one_idea: bool = False  # of equal depth, with one difference; else two designs are compared
+    budget: str = "time"  # at which it is asked
 
 
 class Scatter(NamedTuple):
@@ -70,13 +70,3 @@ def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:
     """With an interval that covers all others together, since the best was chosen among them."""
     others = table.drop(index=over, errors="ignore").mean(axis=1)
     return lead(table, others.idxmax(), over, len(others)) if len(others) else None
-
-
-def holm(table: pd.DataFrame, over: str) -> pd.Series:
-    """For each other row the p value of its difference from `over`, adjusted for all rows by Holm's rule."""
-    spread = scatter(table)
-    if spread is None or over not in table.index:
-        return pd.Series(dtype=float)
-    se = spread.sd * np.sqrt(2 / table.shape[1])
-    ahead = (table.drop(index=over) - table.loc[over]).mean(axis=1)
-    return intervals.holm(pd.Series(2 * scipy.stats.t.sf(abs(ahead) / se, spread.freedom), ahead.index))

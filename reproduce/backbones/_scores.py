@@ -1,7 +1,8 @@
 """How a row is scored: nats per point on fresh curves, and below the exact posterior where that is known."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.scores import baselines
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, ridge_regression
+from reproduce import printed
 from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, likelihoods
@@ -60,14 +62,13 @@ def closed_form(name: str) -> Likelihoods:
 
 
 def at_budget(
-    budget: str, config: Any, name: str, seed: int, setting: str, speeds: pd.DataFrame, judged: pd.DataFrame
+    budget: str, config: Any, name: str, seed: int, setting: str, judged: pd.DataFrame
 ) -> pd.DataFrame:
     """A row after one training: on as many curves as all others, or on as many as its speed allows at equal time.
 
     `config` has parameters, curves, core_seconds and the number of curves to be scored on.
     """
-    at_equal_parameters = budget == "parameters"
-    curves = config.curves if at_equal_parameters else affordable(config.core_seconds, speeds, name)
+    curves = config.curves if budget == "parameters" else affordable(config.core_seconds, name)
     model = _rows.reader(name, config.parameters)
     done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
     return of_training(done, judged, config.scored).assign(
@@ -75,7 +76,12 @@ def at_budget(
     )
 
 
-def affordable(core_seconds: float, speeds: pd.DataFrame, name: str) -> int:
-    """Training curves of a row at equal time, in whole batches."""
-    step = where(speeds, backbone=name)["step"].median()
-    return 64 * max(1, round(core_seconds / step))
+def affordable(core_seconds: float, name: str) -> int:
+    """Training curves of a row at equal time, in whole batches, by the seconds that a step took when budgets were set."""
+    return 64 * max(1, round(core_seconds / seconds_of_a_step()[name]))
+
+
+@cache
+def seconds_of_a_step() -> dict[str, float]:
+    budgets = pd.read_csv(Path(printed.__file__).with_name("budgets.csv"))
+    return dict(zip(budgets["backbone"], budgets["step"], strict=True))

@@ -6,6 +6,7 @@ A training uses one thread, since parts of a question run side by side: seconds 
 import time
 from typing import Any, NamedTuple
 
+import pandas as pd
 import torch
 from torch import Tensor
 
@@ -13,6 +14,7 @@ from curvecast.ground.errors import UserError
 from curvecast.scores import evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
+from reproduce._press.where import where
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
@@ -33,6 +35,12 @@ SETTINGS = {  # six, the same for every row
     "Muon, twice": Setting("muon", 1.6e-3, 0.02),
 }
 USUAL = "Muon, twice"  # the best of nearly all rows in backbone_rates
+
+
+def best(sweep: pd.DataFrame, name: str) -> str:
+    """The best setting of this backbone, by the rows of backbone_rates; never one whose loss became NaN."""
+    mine = where(sweep, backbone=name)
+    return str(mine.loc[mine["ll"].idxmax(), "setting"])
 
 
 class Trained(NamedTuple):

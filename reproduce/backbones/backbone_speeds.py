@@ -1,67 +1,209 @@
-"""What does a training step of each backbone cost, and a forecast?
+"""What does each backbone cost: a training step, a forecast, and a curve that is much longer?
 
-All rows take turns in one process on one core, so that other load on the machine affects all of them alike. Each row has the
-optimiser with which it learns best, since the update is a part of the step.
+All rows take turns in one process on one core, so that other load on the machine affects all of them alike. A training step
+has the optimiser with which its row learns best. Forecasts in closed form are timed beside them. By length: the time to read
+one curve without a gradient, and the bytes that a gradient would need. Attention is measured twice: unfused, which stores all
+products of pairs, and fused, which stores none of them. Reported is the slope between two long curves, with both axes
+logarithmic.
 """
 
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
+import torch
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
+from torch import Tensor, UntypedStorage
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from curvecast.curves import prior
+from curvecast.networks.backbones.families import FAMILIES
+from curvecast.training.steps import Training
 from reproduce._press import style
-from reproduce._press.claim import Above, Claim
+from reproduce._press.claim import Above, Between, Claim
+from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import over, where
-from reproduce.backbones import _costs, _rows, _sweep
+from reproduce._press.where import Rows, over, where
+from reproduce.backbones import _rows, _trainings
+from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.protocols.timing import ROUNDS, in_turns, threads
+from reproduce.pictures.panels import legend
+from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 
-SWEEP = "backbone_rates"  # of the same scale
-STOPWATCHES = ("rows.step", "rows.forecast")
-TABLES = {"rows": ("backbone", "round", "step", "forecast", "kept")}
+SWEEP = "backbone_rates/paper"
+SEEN = 50  # epochs of 100, from which the others are forecast
+PLAIN, FUSED = "attention, written down", "transformer, encoder"
+DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
+DASHES = {PLAIN: "--", "H3": "--", "Mamba": "-.", "Mamba-2": ":", "DeltaNet": "--"}  # of one colour
+TITLES = {
+    FUSED: "attention, fused",
+    PLAIN: "attention, unfused",
+}  # as the figure and the table of lengths name them
+STOPWATCHES = ("rows.step", "rows.forecast", "lengths.seconds")
+TABLES = {
+    "rows": ("backbone", "round", "step", "forecast"),
+    "lengths": ("backbone", "points", "round", "seconds", "kept"),
+}
 
 
 @dataclass(frozen=True)
 class Config:
-    rows: tuple[str, ...] = _rows.COMPARED
+    rows: tuple[str, ...] = tuple(FAMILIES)
     parameters: int = _rows.PARAMETERS
     rounds: int = ROUNDS
     steps: int = 2  # of a training, in a round
     forecasts: int = 100  # curves forecast at once, half of each
+    long_rows: tuple[str, ...] = (*DRAWN, *(name for name in FAMILIES if name not in DRAWN))
+    points: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200, 6_400)
+    long_rounds: int = 6
+    steep: tuple[int, int] = (1_600, 6_400)  # between these the slope is taken
 
 
 SCALES = {
-    "smoke": Config(parameters=2_000, rounds=1, steps=1, forecasts=4),
-    "laptop": Config(_rows.TELLING, rounds=5),
+    "smoke": Config(
+        parameters=2_000, rounds=1, steps=1, forecasts=4, points=(10, 20), long_rounds=1, steep=(10, 20)
+    ),
+    "laptop": Config(_rows.TELLING, rounds=5, long_rows=DRAWN, points=(100, 400, 1_600, 6_400)),
     "paper": Config(),
 }
 # What a machine is asked to do again when somebody wants to know what a command would cost there.
 PROBE = Config(_rows.TELLING[-3:], rounds=2)
 
 
+def parts(config: Config) -> list[str]:
+    return ["speeds", "lengths"]
+
+
 def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    """A row for each backbone and round."""
-    turns, sweep = {}, read[SWEEP]
+def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     with threads():
-        for name in config.rows:
-            setting = SETTINGS[_sweep.best(sweep, name)]
-            runner = _costs.runner(_rows.reader(name, config.parameters), setting, config.forecasts)
-            turns[name] = partial(_costs.turn, runner, config.steps)
-        measured = in_turns(turns, config.rounds)
-        return pd.DataFrame({"backbone": name, "round": number} | costs for number, name, costs in measured)
+        if part == "lengths":
+            return {"lengths": by_length(config)}
+        turns = {name: _turn_of(name, config, read[SWEEP]) for name in config.rows}
+        measured = in_turns(turns | _closed_forms(config.forecasts), config.rounds)
+        lines = [{"backbone": name, "round": number} | costs for number, name, costs in measured]
+        return {"rows": pd.DataFrame(lines)}
 
 
-def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    middle = rows.groupby("backbone")[["step", "forecast"]].median().sort_values("step", ascending=False)
+# ------------------------------------------------------------------------------- a training step and a forecast
+
+Turn = Callable[[], dict[str, float]]
+
+
+def half_curves(count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Epochs (n, T) and values (n, T), and the epochs of the second half, which are forecast."""
+    y = prior.test_set(count).noisy
+    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
+    return x, y, x[:, SEEN:]
+
+
+def _turn_of(name: str, config: Config, sweep: pd.DataFrame) -> Turn:
+    setting = SETTINGS[_trainings.best(sweep, name)]
+    train = _trainings.training(_rows.reader(name, config.parameters), setting, 64_000, 0)
+    training, curves = Training(train, train.network()), half_curves(config.forecasts)
+    return partial(_turn, training, curves, config.steps)
+
+
+def _turn(training: Training, curves: tuple[Tensor, Tensor, Tensor], steps: int) -> dict[str, float]:
+    """Always the same batches, with the same cutoffs for all rows."""
+    x, y, later = curves
+    step = core_seconds(lambda: [training.step(i) for i in range(steps)]) / steps
+    net = training.net.eval()
+    forecast = core_seconds(lambda: net.density(x[:, :SEEN], y[:, :SEEN], later)) / len(x)
+    net.train()
+    return {"step": step, "forecast": forecast}
+
+
+def _closed_forms(count: int) -> dict[str, Turn]:
+    x, y, later = half_curves(count)
+
+    def turn(forecast: Callable[[Tensor, Tensor, Tensor], object]) -> dict[str, float]:
+        seconds = core_seconds(partial(forecast, x[0, :SEEN], y[:, :SEEN], later[0])) / count
+        return {"step": float("nan"), "forecast": seconds}
+
+    return {name: partial(turn, forecast) for name, forecast in CLOSED_FORMS.items()}
+
+
+# ------------------------------------------------------------------------------------------ curves by their length
+
+
+def by_length(config: Config) -> pd.DataFrame:
+    """All rows read each length in turns."""
+    nets, lines = {}, []
+    for name in config.long_rows:
+        reader = _rows.reader(FUSED if name == PLAIN else name)
+        nets[name] = reader.backbone.make(reader.width).eval(), reader.width
+    for T in config.points:
+        x, bytes_of = torch.arange(1.0, T + 1)[None], {}
+        for name, (net, d) in nets.items():  # which warms up
+            with _as_told(name):
+                bytes_of[name] = kept(net.parameters(), partial(net, torch.randn(1, T, d), x, None))
+        for number in range(config.long_rounds):
+            for name, (net, d) in nets.items():
+                with _as_told(name), torch.no_grad():
+                    took = core_seconds(partial(net, torch.randn(1, T, d), x, None))
+                line = {"backbone": name, "points": T, "round": number, "seconds": took}
+                lines.append(line | {"kept": bytes_of[name]})
+    return pd.DataFrame(lines)
+
+
+def _as_told(name: str) -> AbstractContextManager[Any]:
+    return sdpa_kernel(SDPBackend.MATH) if name == PLAIN else nullcontext()
+
+
+def kept(weights: Iterable[Tensor], forward: Callable[[], object]) -> int:
+    """Bytes that a pass stores for a gradient, without its weights; storage that several tensors share counts once."""
+    anyway = {p.untyped_storage().data_ptr() for p in weights}
+    held: dict[int, UntypedStorage] = {}  # the storage itself, since the address of a freed one is used again
+
+    def hold(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in anyway:
+            held[storage.data_ptr()] = storage
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(hold, lambda tensor: tensor):
+        forward()
+    return sum(storage.nbytes() for storage in held.values())
+
+
+def slopes(lengths: pd.DataFrame, ends: tuple[int, int]) -> Estimates:
+    """By backbone and column: of logarithms between two lengths, round by round."""
+    near, far = ends
+    found: dict[tuple[str, str], Interval | None] = {}
+    for column in ("seconds", "kept"):
+        table = lengths.pivot_table(index=["backbone", "round"], columns="points", values=column)
+        table = table.reindex(columns=ends)
+        slope = (np.log(table[far] / table[near]) / np.log(far / near)).dropna()
+        for name, own in slope.groupby("backbone"):
+            counted = column == "kept"  # bytes are the same in every round
+            found[str(name), column] = (
+                Interval.exactly(own.iloc[0]) if counted else Interval.of_median(list(own))
+            )
+    return there(found)
+
+
+# ------------------------------------------------------------------------------------------------ shown
+
+
+def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+    return {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"], config)}
+
+
+def draw_speeds(rows: pd.DataFrame) -> Figure:
+    """Of networks alone."""
+    middle = (
+        rows.groupby("backbone")[["step", "forecast"]].median().dropna().sort_values("step", ascending=False)
+    )
     figure, axes = plt.subplots(1, 2, figsize=(9, 0.9 + 0.25 * len(middle)), sharey=True)
     for axis, (column, label) in zip(
         axes, {"step": "a training step of 64 curves", "forecast": "a forecast"}.items(), strict=True
@@ -72,28 +214,59 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         axis.xaxis.set_major_formatter("{x:g}")
         axis.xaxis.set_minor_formatter(NullFormatter())
     axes[0].set_yticks(range(len(middle)), list(middle.index))
-    return {"speeds": figure}
+    return figure
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for name in config.rows:
-        if not (mine := where(rows, backbone=name)).empty:
-            lines.append({
-                "backbone": name, "step, ms": f"{1000 * mine['step'].median():.0f}",
-                "forecast, ms": f"{1000 * mine['forecast'].median():.2f}", "stored, MB": f"{mine['kept'].iloc[0] / 1e6:.1f}",
-            })  # fmt: skip
-    return {"speeds": pd.DataFrame(lines)}
+def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4))
+    middle = lengths.groupby(["backbone", "points"])[["seconds", "kept"]].median()
+    for name in (name for name in DRAWN if name in middle.index):
+        mine = middle.loc[name]
+        colour = _rows.colour(FUSED if name == PLAIN else name)
+        for axis, values in zip(axes, (mine["seconds"], mine["kept"] / 1e6), strict=True):
+            label = TITLES.get(name, name)
+            axis.plot(mine.index, values, DASHES.get(name, "-"), color=colour, linewidth=1.3, label=label)
+    for axis, what in zip(axes, ("seconds of one core", "MB stored for the gradient"), strict=True):
+        axis.set(xscale="log", yscale="log", xlabel="points of the curve", ylabel=f"{what} (lower is better)")
+    legend(figure, axes[:1], 5, fontsize=8)
+    return figure
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def tabulate(rows: Rows, config: Config) -> Rows:
+    lengths, lines = rows["lengths"], []
+    far, found = config.steep[1], slopes(lengths, config.steep)
+    for name in config.long_rows:
+        if (mine := where(lengths, backbone=name)).empty:
+            continue
+        at_far = where(mine, points=far)
+        lines.append({
+            "backbone": TITLES.get(name, name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
+            "stored, MB": f"{at_far['kept'].iloc[0] / 1e6:,.0f}" if len(at_far) else "",
+        } | {
+            f"exponent of {what}": f"{found[name, column].value:.2f}" if (name, column) in found else ""
+            for what, column in (("time", "seconds"), ("memory", "kept"))
+        })  # fmt: skip
+    return {"lengths": pd.DataFrame(lines)}
+
+
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    (near, far), found = config.steep, slopes(rows["lengths"], config.steep)
+    slower = (
+        ("lstm_takes_longer", "LSTM", "transformer, encoder",
+         "the LSTM, which goes point by point, take longer than a step of a transformer encoder of the same size"),
+        ("mamba_takes_longer", "Mamba", "Mamba-2",
+         "Mamba, point by point on a CPU, take longer than a step of Mamba-2, in chunks and of the same size"),
+    )  # fmt: skip
+    growth = (
+        ("attention_time", FUSED, "seconds", "time of fused attention grow about with the square of", Between(1.5, 2.3)),
+        ("plain_memory", PLAIN, "kept", "memory of unfused attention grow about with the square of", Between(1.5, 2.3)),
+        ("fused_memory", FUSED, "kept", "memory of fused attention grow in proportion to", Between(0.8, 1.2)),
+        ("mamba2_time", "Mamba-2", "seconds", "time of Mamba-2, in chunks, grow about in proportion to", Between(0.8, 1.3)),
+    )  # fmt: skip
     return [
-        Claim(f"{slow.lower()}_takes_longer", f"Does a training step of {what}?",
-              Interval.of_median(over(rows, "backbone", slow, quick, "step")), Above(1), "×")
-        for slow, quick, what in (
-            ("LSTM", "transformer, encoder",
-             "the LSTM, which goes point by point, take longer than a step of a transformer encoder of the same size"),
-            ("Mamba", "Mamba-2",
-             "Mamba, point by point on a CPU, take longer than a step of Mamba-2, in chunks and of the same size"),
-        )
+        *(Claim(name, f"Does a training step of {what}?",
+                Interval.of_median(over(rows["rows"], "backbone", slow, quick, "step")), Above(1), "×")
+          for name, slow, quick, what in slower),
+        *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", found.get((row, column)), needs)
+          for name, row, column, what, needs in growth),
     ]  # fmt: skip

@@ -1,8 +1,9 @@
 """How good are forecasts, how long do they take, and how many numbers must be kept of a curve?
 
 All rows of `architectures` as published, two more recurrent networks trained in the same way, and three forecasts in closed
-form. What a row keeps of a curve follows from its design: `state_size` in curvecast/networks/backbones. The row that leads
-at equal time is trained again with seeds that chose nothing, beside the same trainings of attention in `fresh_seeds`.
+form. What a row keeps of a curve follows from its design: `state_size` in curvecast/networks/backbones. The rows that lead at
+either budget were chosen with the seeds that compared them, so they are trained again with eight seeds that chose nothing,
+beside the attention of the PFN.
 """
 
 from dataclasses import dataclass
@@ -14,31 +15,27 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _leads, _rows, _scores, _sweep
+from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
-from reproduce.backbones._rows import FIRST_FRESH_SEED, LATER, LEADERS, PFN
+from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.pictures.panels import legend, logarithmic, panels
 
 COMPARED = "architectures"  # the part that takes over what was published
-PUBLISHED, SPEEDS, MORE = "architectures/paper", "backbone_speeds/paper", "more_rows"
-FRESH = "fresh_seeds/paper"
+PUBLISHED, SPEEDS, SWEEP = "architectures/paper", "backbone_speeds/paper", "backbone_rates/paper"
 LEADER, AGAIN = "minGRU", "time, again"  # at equal time; the name of its budget with fresh seeds
 SHORT, LONG = 70, 1_000  # points of a curve
-SMALL = 256  # numbers
 TOP = 0.5  # what loses more is drawn at the edge, with its number beside its name
 CONTESTS = (
     Contest("gates_pay", "LSTM", "Elman, two layers",
             "does an LSTM score higher than Elman’s network with as many layers", True),
     Contest("loop_pays", "GRU", "minGRU", "does a GRU score higher than minGRU, whose gates do not read the state"),
-    Contest("second_layer_pays", "Elman, two layers", "Elman",
-            "does Elman’s network score higher with two layers than with one"),
 )  # fmt: skip
-STOPWATCHES = ("costs.step", "costs.forecast", "rows.curves")
+STOPWATCHES = ("costs.step", "costs.forecast", "fresh.seconds")
 TABLES = {
     "rows": ("backbone", "budget", "seed", "curves", "ll", "lost"),
+    "fresh": ("backbone", "budget", "seed", "curves", "seconds", "cutoff", "ll", "lost"),
     "costs": ("backbone", "state", "longer", "step", "forecast"),
 }
 
@@ -46,9 +43,9 @@ TABLES = {
 @dataclass(frozen=True)
 class Config:
     rows: tuple[str, ...] = LATER
-    budgets: tuple[str, ...] = tuple(_rows.BUDGETS)
+    budgets: tuple[str, ...] = tuple(BUDGETS)
     seeds: int = 3
-    again: int = 8  # fresh seeds of the leader
+    again: int = 8  # fresh seeds of the leaders
     parameters: int = _rows.PARAMETERS
     curves: int = 48_000  # at equal parameters
     core_seconds: float = 240.0  # at equal time
@@ -64,48 +61,51 @@ SCALES = {
 
 
 def parts(config: Config) -> list[str]:
+    """Fresh seeds lie side by side, so that a run which is cut short has whole pairs."""
     closed = [name.replace(" ", "_") for name in CLOSED_FORMS]
-    fresh = [f"{_rows.part(LEADER)}-{FIRST_FRESH_SEED + i}" for i in range(config.again)]
-    return [COMPARED, *closed, *_rows.parts(config.rows, config.seeds), *fresh]
+    fresh = [FIRST_FRESH_SEED + i for i in range(config.again)]
+    return [
+        COMPARED, *closed, *_rows.parts(config.rows, config.seeds), *(f"{_rows.part(LEADER)}-{seed}" for seed in fresh),
+        *(f"{budget}-{_rows.part(name)}-{seed}" for seed in fresh for budget in LEADERS for name in (LEADERS[budget], PFN)),
+    ]  # fmt: skip
 
 
 def reads(config: Config) -> list[str]:
-    return [config.judged, PUBLISHED, SPEEDS, MORE, FRESH]
+    return [config.judged, PUBLISHED, SPEEDS, SWEEP]
 
 
 def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     if part == COMPARED:
-        again = where(read[FRESH], budget="time", backbone=PFN).assign(budget=AGAIN)
-        every = pd.concat([read[PUBLISHED], again])
-        return {"rows": over_cutoffs(every), "costs": costs(read[SPEEDS], read[MORE]["times"])}
+        return {"rows": over_cutoffs(read[PUBLISHED]), "costs": costs(read[SPEEDS]["rows"])}
     judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
     if name in CLOSED_FORMS:
         frame = _scores.scores(_scores.closed_form(name), judged, config.scored)
         return {"rows": over_cutoffs(frame.assign(backbone=name, budget="none", seed=0, curves=0))}
+
+    def trained(budget: str, name: str, seed: int) -> pd.DataFrame:
+        return _scores.at_budget(budget, config, name, seed, _trainings.best(read[SWEEP], name), judged)
+
+    if (budget := part.partition("-")[0]) in LEADERS:
+        return {
+            "fresh": trained(budget, *_rows.of_part(part.partition("-")[2])).drop(
+                columns=["setting", "width"]
+            )
+        }
     name, seed = _rows.of_part(part)
-    steps, setting = costs(read[SPEEDS], read[MORE]["times"]), _sweep.best(read[MORE]["sweep"], name)
     budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
-    frames = (_scores.at_budget(budget, config, name, seed, setting, steps, judged) for budget in budgets)
-    return {"rows": pd.concat(map(over_cutoffs, frames))}
+    return {"rows": pd.concat(over_cutoffs(trained(budget, name, seed)) for budget in budgets)}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line for each training; without the process of `architectures`, which is scored here as well."""
-    mine = rows[rows["budget"].fillna("") != ""]
-    return mine.groupby(["backbone", "budget", "seed", "curves"], as_index=False)[["ll", "lost"]].mean()
+    """A line for each training."""
+    return rows.groupby(["backbone", "budget", "seed", "curves"], as_index=False)[["ll", "lost"]].mean()
 
 
-def costs(speeds: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """Of the rows that came later, in seconds of the day on which the others were timed first: all were timed again."""
-    lines = speeds.groupby("backbone")[["step", "forecast"]].median()
-    again = times.groupby("name")[["step", "forecast"]].median()
-    slower = (lines / again).median()  # over all rows that were timed on both days
-    later = [name for name in (*LATER, *CLOSED_FORMS) if name in again.index]
-    lines = pd.concat([lines, again.loc[later] * slower]).rename_axis("backbone")
-    kept = pd.DataFrame(
-        {"state": state_size(name, SHORT), "longer": state_size(name, LONG)} for name in lines.index
-    )
-    return pd.concat([lines.reset_index(), kept], axis=1)
+def costs(speeds: pd.DataFrame) -> pd.DataFrame:
+    lines = speeds.groupby("backbone", as_index=False)[["step", "forecast"]].median()
+    kept = {title: [state_size(name, length) for name in lines["backbone"]]
+            for title, length in (("state", SHORT), ("longer", LONG))}  # fmt: skip
+    return lines.assign(**kept)
 
 
 def state_size(name: str, length: int) -> int:
@@ -122,15 +122,6 @@ def lost(rows: pd.DataFrame, budget: str) -> pd.Series:
     """Nats below the exact posterior, mean over seeds, the lowest last; closed forms, which have no budget, among them."""
     mine = rows[rows["budget"].isin([budget, "none"])]
     return mine.groupby("backbone")["lost"].mean().sort_values(ascending=False)
-
-
-def best_small(scores: pd.DataFrame, costs: pd.DataFrame) -> Interval | None:
-    """Of those that keep few numbers: the lead of the best over the best of all others, for a choice among all."""
-    is_small = scores.index.isin(costs.loc[costs["state"] <= SMALL, "backbone"])
-    means = scores.mean(axis=1)
-    if is_small.all() or not is_small.any():
-        return None
-    return _leads.lead(scores, means[is_small].idxmax(), means[~is_small].idxmax(), len(scores) - 1)
 
 
 # ------------------------------------------------------------------------------------------------ shown
@@ -177,7 +168,7 @@ def colour(name: object) -> str:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    below = {f"at {words}": lost(rows["rows"], budget) for budget, words in _rows.BUDGETS.items()}
+    below = {f"at {words}": lost(rows["rows"], budget) for budget, words in BUDGETS.items()}
     lines = [
         {"forecaster": one["backbone"]}
         | {title: f"{nats[one['backbone']]:.3f}" if one["backbone"] in nats else "" for title, nats in below.items()}
@@ -189,19 +180,22 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    stated, nats = [], "nats per point"
-    for budget, words in _rows.BUDGETS.items():
-        scores = _leads.at_equal(budget, rows["rows"])
-        for name, asks, found, least in (
-            *((one.name, one.asks, _leads.lead(scores, one.ahead, one.of), 0) for one in CONTESTS),
-            ("small_state_suffices", f"does the best network that keeps at most {SMALL} numbers of a curve come within "
-             "0.03 nats per point of the best that keeps more", best_small(scores, rows["costs"]), -0.03),
-            ("another_leads", "does the best of all other backbones score higher than the attention of the PFN",
-             _leads.of_the_best(scores, PFN), 0),
-        ):  # fmt: skip
-            stated.append(
-                Claim(f"{name}_at_equal_{budget}", f"At {words}, {asks}?", found, Above(least), nats)
-            )
-    found = _leads.lead(_leads.at_equal(AGAIN, rows["rows"]), LEADER, PFN, len(LEADERS) + 1)
-    asks = f"With eight fresh seeds at {_rows.BUDGETS['time']}, does {LEADER} score higher than the attention of the PFN?"
-    return [*stated, Claim("leader_again", asks, found, Above(0), nats)]
+    at_time, fresh = _leads.at_equal("time", rows["rows"]), rows["fresh"]
+    beside = over_cutoffs(where(fresh, budget="time", backbone=PFN)).assign(budget=AGAIN)
+    again = _leads.at_equal(AGAIN, pd.concat([rows["rows"], beside]))
+    budget, attention = BUDGETS["time"], "score higher than the attention of the PFN"
+    asked = [
+        (f"{one.name}_at_equal_time", f"At {budget}, {one.asks}", _leads.lead(at_time, one.ahead, one.of))
+        for one in CONTESTS
+    ]
+    asked += [
+        ("another_leads_at_equal_time", f"At {budget}, does the best of all other backbones {attention}",
+         _leads.of_the_best(at_time, PFN)),
+        ("leader_again", f"With eight fresh seeds at {budget}, does {LEADER} {attention}",
+         _leads.lead(again, LEADER, PFN, len(LEADERS) + 1)),
+    ]  # fmt: skip
+    for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution")):
+        lead = _leads.lead(_leads.at_equal(name, fresh), LEADERS[name], PFN, among=len(LEADERS))
+        asks = f"With eight fresh seeds at {BUDGETS[name]}, does {words} {attention}"
+        asked.append((f"leader_again_at_equal_{name}", asks, lead))
+    return [Claim(name, f"{asks}?", lead, Above(0), "nats per point") for name, asks, lead in asked]

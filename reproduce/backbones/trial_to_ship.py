@@ -9,7 +9,6 @@ time on one core: training steps are timed in turns with those of the released d
 import statistics
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -25,13 +24,11 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
-from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.where import where
-from reproduce.backbones import _leads, _rows, _sweep, _trainings
+from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS, USUAL
-from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.protocols.timing import core_seconds, threads
 
 SHIPS, ATTENTION, BEST, SMALL = "as it ships", "PFN’s attention", "best other", "minGRU"
@@ -39,11 +36,9 @@ PARTS = {"ships": SHIPS, "attention": ATTENTION, "best": BEST, "small": SMALL}
 SHIPPED_PRIOR = PriorConfig(real=0.5)
 HALVES = {"the paper’s prior": PriorConfig(), "laws of real runs": PriorConfig(real=1.0)}
 READINGS = {"every epoch": 1, "every third": 3}
-TITLES = {  # as figures and tables name them
-    SHIPS: "released design", "laws of real runs": "prior of real runs", "every third": "every third epoch",
-}  # fmt: skip
 CURVES_SEED = 7_700  # of the curves that score
 TURNS = 8  # of timed steps
+ON_REQUEST = "python -m reproduce run trial_to_ship --scale paper"
 STOPWATCHES = ("rows.seconds",)
 ABOUT = ("network", "backbone", "seed", "parameters", "curves", "seconds")
 TABLES = {"rows": (*ABOUT, "half", "reading", "cutoff", "ll")}
@@ -80,8 +75,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     which, _, seed = part.rpartition("-")
     backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found]), SMALL: SMALL}[PARTS[which]]
     ships = training(config, "", int(seed), "Muon")
-    setting = USUAL if backbone == SMALL else _sweep.best(read[config.rates], backbone) if backbone else ""
-    mine = training(config, backbone, int(seed), setting) if backbone else ships
+    rates = read[config.rates]
+    mine = training(config, backbone, int(seed), _trainings.best(rates, backbone)) if backbone else ships
     if config.in_turns and backbone:
         mine = replace(mine, curves=64 * round(config.curves / 64 / dearer(ships, mine)))
     done = _trainings.train(mine)
@@ -139,67 +134,21 @@ def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> fl
     return float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
 
 
-def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    each = list(product(HALVES, READINGS))
-    figure, axes = panels((head(*one) for one in each), (7.6, 5.0), 2, sharex=True, sharey=True)
-    for axis, (half, reading) in zip(axes, each, strict=True):
-        cells = where(rows, half=half, reading=reading).pivot_table(
-            index=["seed", "cutoff"], columns="network", values="ll"
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    return {}
+
+
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {}
+
+
+def claims(rows: pd.DataFrame) -> list[Claim]:
+    stated, table = [], _leads.by_seed(rows, "network")
+    for name, network in (("beats_what_ships", BEST), ("small_beats_what_ships", SMALL)):
+        backbone = next(iter(where(rows, network=network)["backbone"]), network)
+        asks = (
+            f"In the same training time, does the backbone “{backbone}” score higher than the design of the released model "
+            "on curves of the training prior of the released model?"
         )
-        for name, dashes, colour in ((ATTENTION, "--", "ours"), (BEST, "-", "large"), (SMALL, ":", "exact")):
-            if not {name, SHIPS} <= set(cells):
-                continue
-            ahead = (cells[name] - cells[SHIPS]).dropna()
-            seeds = ahead.index.get_level_values("cutoff")
-            axis.plot(seeds, ahead, "o", markersize=3, alpha=0.6, color=style.colour(colour))
-            middle = ahead.groupby("cutoff").mean()
-            axis.plot(middle.index, middle, dashes, color=style.colour(colour), label=called(rows, name))
-        axis.axhline(0, color=style.faint(), linewidth=1, zorder=0)
-        axis.set_xscale("log")
-        ticks(axis, CUTOFFS)
-    around(figure, "observed epochs", "nats per point above the released design (higher is better)")
-    legend(figure, axes, 3)
-    return {"ahead": figure}
-
-
-def called(rows: pd.DataFrame, network: str) -> str:
-    backbones = where(rows, network=network)["backbone"]
-    return str(backbones.iloc[0]) if network == BEST and len(backbones) else TITLES.get(network, network)
-
-
-def head(half: str, reading: str) -> str:
-    return f"{TITLES.get(half, half)}, {TITLES.get(reading, reading)}"
-
-
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for network in PARTS.values():
-        if (mine := where(rows, network=network)).empty:
-            continue
-        first = mine.iloc[0]
-        cost = {"parameters": f"{first['parameters']:,}", "curves": f"{mine['curves'].median():,.0f}",
-                "seconds": f"{mine['seconds'].median():,.0f}"}  # fmt: skip
-        cells = {head(half, reading): f"{where(mine, half=half, reading=reading)['ll'].mean():.3f}"
-                 for half in HALVES for reading in READINGS}  # fmt: skip
-        lines.append({"network": called(rows, network)} | cost | cells)
-    return {"trial": pd.DataFrame(lines)}
-
-
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    stated = []
-    for name, network, over, words in (
-        ("beats_what_ships", BEST, SHIPS, "the design of the released model"),
-        ("beats_attention", BEST, ATTENTION, "the attention of the PFN with the same head"),
-        ("small_beats_what_ships", SMALL, SHIPS, "the design of the released model"),
-    ):
-        ahead = f"In the same training time, does the backbone “{called(rows, network)}” score higher than {words}"
-        for suffix, some, prior in (
-            ("", rows, "the training prior of the released model"),
-            ("_on_papers", where(rows, half="the paper’s prior"), "the paper’s prior"),
-            ("_on_laws", where(rows, half="laws of real runs"), "the prior of real runs"),
-        ):
-            found = _leads.lead(_leads.by_seed(some, "network"), network, over)
-            stated.append(
-                Claim(name + suffix, f"{ahead} on curves of {prior}?", found, Above(0), "nats per point")
-            )
+        stated.append(Claim(name, asks, _leads.lead(table, network, SHIPS), Above(0), "nats per point"))
     return stated

@@ -4,6 +4,7 @@ printed.csv        numbers, with section and table
 paper_claims.csv   sentences, and which claims of ours test them
 after_rows.csv     claims of ours that were added or changed after their rows were seen
 printed_ports.csv  what the old ports printed
+budgets.csv        seconds of a training step of each backbone in November 2026, by which equal time was shared out
 ladder.csv         accuracies on MNIST, rung by rung, in Nielsen’s book
 numbers            reads printed.csv
 """

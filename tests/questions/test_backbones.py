@@ -1,5 +1,7 @@
-"""Guards ideas of the chapter Architectures: comparisons over seeds, what a row costs, equal size, equal time."""
+"""Guards ideas of the chapter Architectures: comparisons over seeds, equal size and time, costs, tasks, trainings that smoke
+scale leaves out, and one that breaks."""
 
+import math
 from dataclasses import fields, replace
 
 import numpy as np
@@ -10,13 +12,30 @@ from torch import nn
 
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters
-from reproduce.backbones import _costs, _leads, _rows, _scores, block_switches, weight_decay
-from reproduce.backbones._trainings import SETTINGS
+from reproduce._press.contract import ROOT
+from reproduce.backbones import (
+    _leads,
+    _rows,
+    _scores,
+    _token_tasks,
+    _trainings,
+    backbone_speeds,
+    block_switches,
+    ensembles,
+    longer_curves,
+    memory,
+    small_tasks,
+    trial_to_ship,
+)  # fmt: skip
+from reproduce.backbones._token_tasks import ALL_TASKS, FAR, Copying, Induction, Recall, commonest, drawn
+from reproduce.backbones._trainings import Setting
 from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.book_keeping import TASKS, Shape
+from reproduce.backbones.ensembles import FiniteConfig, Scored, together
+from reproduce.backbones.longer_curves import ASKED, SEEN
 from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
-from reproduce.backbones.weight_decay import DECAY, PENALTY, Config
 
 # ---------------------------------------------------------------------------------------------------- leads over seeds
 
@@ -48,21 +67,13 @@ def test_an_interval_for_many_is_wider():
     assert many.half > 1.5 * one.half and many.value == one.value
 
 
-def test_holm_keeps_back_what_chance_would_give():
-    """No row is better: of 200 tables of ten rows, about one in twenty has a row below 0.05, and not four in ten."""
-    false = [(_leads.holm(table(0.02, [0] * 10, chance=i), "r0") < 0.05).any() for i in range(200)]
-    assert np.mean(false) <= 0.1
-    found = _leads.holm(table(0.02, [0, 0.2, 0, 0]), "r0")
-    assert found["r1"] < 0.01 and found.idxmin() == "r1" and (found <= 1).all()
-
-
 def test_what_has_not_all_seeds_is_not_compared():
     rows = pd.DataFrame({
         "backbone": ["a", "a", "b", "b"], "seed": [0, 1, 0, 1], "ll": [1.0, 1.1, 1.2, np.nan],
     })  # fmt: skip
     table = _leads.by_seed(rows, "backbone")
     assert list(table.index) == ["a"]
-    assert _leads.lead(table, "b", "a") is None and _leads.holm(table, "a").empty
+    assert _leads.lead(table, "b", "a") is None
     assert _leads.scatter(_leads.by_seed(rows[:0], "backbone")) is None
 
 
@@ -95,33 +106,27 @@ def test_each_row_has_as_many_parameters(name):
     assert abs(counted / _rows.PARAMETERS - 1) <= 0.02
 
 
-def test_equal_time_means_fewer_curves_where_a_step_takes_longer():
-    speeds = pd.DataFrame({"backbone": ["LSTM"] * 3 + ["GRU"], "step": [0.4, 0.5, 9.0, 0.25]})
-    assert _scores.affordable(240, speeds, "LSTM") == 64 * 480
-    assert _scores.affordable(240, speeds, "GRU") == 64 * 960
+def test_at_equal_time_each_row_was_trained_on_as_many_curves_as_its_budget_allows():
+    """A slower row on fewer, by the steps that are kept as data: so say the published rows of every training."""
+    folder = ROOT / "figures/state_and_seconds/paper"
+    trained = pd.concat(pd.read_csv(path) for path in folder.glob("rows.*.csv"))
+    trained = trained[trained["budget"].str.startswith("time")]
+    assert set(trained["backbone"]) == set(FAMILIES)
+    assert [_scores.affordable(240, name) for name in trained["backbone"]] == trained["curves"].tolist()
 
 
 # ------------------------------------------------------------------------------------------------------- what it costs
 
 
-def test_what_is_kept_grows_with_depth_and_leaves_weights_out():
-    """Four layers keep more than one, of as many parameters; at least the tokens themselves are kept."""
-    runners = [
-        _costs.runner(_rows.reader(name, 4_000), SETTINGS["Muon"], 16) for name in ("Elman", "Elman, stacked")
-    ]
-    one, four = (_costs.turn(runner, 1)["kept"] for runner in runners)
-    assert four > one > 16 * 50 * 4
-
-
 def test_a_product_keeps_what_it_was_given_and_not_its_weights():
     layer, u = nn.Linear(8, 4), torch.randn(5, 8)
-    assert _costs.kept(layer.parameters(), lambda: layer(u)) == 5 * 8 * 4  # float32
+    assert backbone_speeds.kept(layer.parameters(), lambda: layer(u)) == 5 * 8 * 4  # float32
 
 
 def test_what_is_shared_counts_once_and_what_needs_no_gradient_not_at_all():
     u = torch.randn(100, requires_grad=True)
-    assert _costs.kept([], lambda: (u * u, u.sin())) == 100 * 4
-    assert _costs.kept([], lambda: u.detach().sin()) == 0
+    assert backbone_speeds.kept([], lambda: (u * u, u.sin())) == 100 * 4
+    assert backbone_speeds.kept([], lambda: u.detach().sin()) == 0
 
 
 @pytest.mark.parametrize("G", [8, 1])
@@ -150,22 +155,142 @@ def test_nothing_is_asked_that_was_given():
         assert max(outside) > max(inside)
 
 
-# ---------------------------------------------------------------------------------------------- what decay leaves
+# ------------------------------------------------------------------------------- small tasks, ensembles, longer curves
 
-FEW = Config(gradients=(0.0, 5.0), weights=400, seeds=2, steps=60)
-
-
-@pytest.mark.parametrize(("optimiser", "how"), [("SGD", PENALTY), ("SGD", DECAY), ("Adam", DECAY)])
-def test_what_shrinks_by_the_decay_alone_is_left_as_the_formula_says(optimiser, how):
-    """(1 - lr lambda)^steps; with noise, on average."""
-    left = weight_decay.shrunk(FEW, optimiser, how, 0).mean(1)
-    formula = (1 - FEW.lr * FEW.decay) ** FEW.steps
-    assert float(left[0]) == pytest.approx(formula, abs=1e-9)
-    assert float(left[1]) == pytest.approx(formula, abs=0.1)
+SOME = 200
 
 
-def test_adam_makes_a_penalty_a_step_of_its_own_rate_where_nothing_else_pulls():
-    """Without any other gradient lambda w is all there is, and Adam moves by about lr whatever its size."""
-    left = weight_decay.shrunk(FEW, "Adam", PENALTY, 0).mean(1)
-    assert float(left[0]) == pytest.approx(1 - FEW.lr * FEW.steps, abs=0.1)
-    assert float(left[1]) > 0.9
+def test_recall_asks_each_key_once_and_the_answer_stood_behind_it():
+    task = Recall(pairs=5, keys=7, values=6)
+    tokens, answers = drawn(task, 0, 0, SOME)
+    assert tokens.shape == (SOME, 15) and answers.shape == (SOME, 5)
+    for row, wanted in zip(tokens.tolist(), answers.tolist(), strict=True):
+        keys, values = row[0:10:2], row[1:10:2]
+        assert len(set(keys)) == 5 and min(keys) >= 6 and max(values) < 6
+        found = dict(zip(keys, values, strict=True))
+        assert sorted(row[10:]) == sorted(keys) and [found[key] for key in row[10:]] == wanted
+
+
+def test_copying_asks_for_all_values_in_their_order():
+    tokens, answers = drawn(Copying(remembered=3, places=9, values=4), 0, 0, SOME)
+    for row, wanted in zip(tokens.tolist(), answers.tolist(), strict=True):
+        assert [token for token in row[:9] if token < 4] == wanted
+        assert row[:9].count(4) == 6 and row[9:] == [5, 5, 5]
+
+
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_induction_shows_the_mark_twice_and_asks_what_followed_the_first(times):
+    task = Induction(length=6, values=5)
+    tokens, answers = drawn(task, 0, 0, SOME, times)
+    assert tokens.shape == (SOME, 6 * times)
+    firsts = set()
+    for row, wanted in zip(tokens.tolist(), answers.tolist(), strict=True):
+        assert row.count(5) == 2 and row[-1] == 5 and wanted == [row[row.index(5) + 1]] and wanted[0] < 5
+        firsts.add(row.index(5))
+    assert firsts == set(range(6 * times - 2))
+
+
+def test_who_counts_answers_the_commonest_value_and_nothing_that_is_no_value():
+    assert commonest(torch.tensor([[9, 1, 9, 2, 9, 2], [0, 9, 9, 9, 3, 0]]), 4).tolist() == [[2], [0]]
+
+
+@pytest.mark.parametrize("name", _token_tasks.ROWS)
+def test_rows_have_as_many_parameters_and_never_look_ahead(name):
+    width = _token_tasks.width_of(name, 30_000)
+    assert abs(_token_tasks.parameters(name, width) / 30_000 - 1) < 0.08
+    torch.manual_seed(0)
+    net = _token_tasks.Answerer(name, width, 6, 4).eval()
+    tokens = torch.randint(6, (2, 7))
+    changed = tokens.clone()
+    changed[:, -1] = (tokens[:, -1] + 1) % 6
+    before, after = net(tokens, 7), net(changed, 7)
+    assert before.shape == (2, 7, 4)
+    assert torch.allclose(before[:, :-1], after[:, :-1], atol=1e-5) and not torch.allclose(
+        before[:, -1], after[:, -1]
+    )
+
+
+def scored(*densities: float) -> Scored:
+    return Scored({5: torch.tensor([densities]).double().log()}, 2.0, 1, 10)
+
+
+def test_several_answer_with_the_mean_of_their_densities():
+    found = together([scored(0.2, 0.4), scored(0.6, 0.4)])
+    assert torch.allclose(found.points[5].exp(), torch.tensor([[0.4, 0.4]]).double())
+    assert (found.seconds, found.networks, found.parameters) == (4.0, 2, 20)
+    assert float(found.points[5].mean()) > (math.log(0.2 * 0.4) + math.log(0.6 * 0.4)) / 4
+
+
+def test_a_step_shows_only_the_few_curves_and_asks_for_what_comes_later():
+    config = FiniteConfig(few=8, batch=16)
+    few = ensembles.few_curves(config.prior, config.few_seed, 8)
+    for group in config.batches(3, "cpu"):
+        c = group.x.shape[1]
+        assert all(any(one.equal(curve[:c]) for curve in few) for one in group.y)
+        assert (group.x_query > c).all() and (group.x_query <= 100).all()
+        for one, asked, value in zip(group.y, group.x_query, group.y_query, strict=True):
+            curve = next(curve for curve in few if one.equal(curve[:c]))
+            assert value.equal(curve[(asked - 1).long()])
+
+
+@pytest.mark.parametrize("T", [100, 200, 3200])
+def test_a_fifth_is_shown_and_the_last_epoch_is_asked(T):
+    shown, asked = longer_curves.places(T, thin=False)
+    assert shown.tolist() == list(range(T // 5))
+    assert len(asked.unique()) == ASKED and asked.min() >= T // 5 and asked.max() == T - 1
+    thin, same = longer_curves.places(T, thin=True)
+    assert len(thin) == SEEN and thin.max() == T // 5 - 1 and same.equal(asked)
+
+
+# ----------------------------------------------------------------------------- what no question measures at smoke scale
+
+
+def test_an_lstm_with_forget_gates_half_open_is_measured_like_the_others():
+    half_open, usual = (
+        _rows.reader_of(one, 4_000).network(torch.linspace(0, 1, 9)).layers[0].forwards[0].new.bias
+        for one in (memory.HalfOpenConfig(layers=2), _rows.FAMILIES["LSTM"])
+    )
+    forget = slice(len(usual) // 4, len(usual) // 2)
+    assert half_open[forget].eq(0).all() and usual[forget].eq(1).all()
+    small = replace(memory.SCALES["smoke"], beside=(memory.HALF_OPEN,))
+    sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
+    found = memory.measure(small, memory.parts(small)[-1], {memory.SWEEP: sweep})
+    assert set(found["backbone"]) == {memory.HALF_OPEN} and set(found["when"]) == {"first", "trained"}
+
+
+@pytest.mark.parametrize("task", ["recall", FAR])
+def test_a_longer_training_has_more_steps_and_a_rate_that_half_of_them_chose(monkeypatch, task):
+    """Copying from afar tries its rates on copying from nearby."""
+    taken = []
+
+    def train(net, task, training, rate, seed):
+        taken.append((task, training.steps, rate))
+        net.rate = rate
+        return 1.0
+
+    monkeypatch.setattr(_token_tasks, "train", train)
+    monkeypatch.setattr(_token_tasks, "right", lambda net, *_: 0.9 if net.rate == 1e-2 else 0.3)
+    small = replace(small_tasks.SCALES["smoke"], longer=((task, "Elman"),), seeds=1)
+    found = small_tasks.measure(small, small_tasks.parts(small)[-1])
+    near, far = ALL_TASKS["copying" if task == FAR else task], ALL_TASKS[task]
+    assert taken == [(near, 8, 3e-3), (near, 8, 1e-2), (far, 16, 1e-2)]
+    assert set(found) == {"longer"} and set(found["longer"]["task"]) == {task}
+
+
+# ------------------------------------------------------------------------------------------ costs, and what breaks
+
+
+def test_a_network_beside_itself_costs_once_as_much(monkeypatch):
+    """By a clock that counts the curves of a step; and one with three times the curves costs three times as much."""
+    monkeypatch.setattr(trial_to_ship, "core_seconds", lambda step: step.func.__self__.config.batch)
+    tiny = trial_to_ship.training(trial_to_ship.SCALES["smoke"], "", 0, "Muon")
+    assert trial_to_ship.dearer(tiny, tiny) == 1
+    assert trial_to_ship.dearer(tiny, replace(tiny, batch=3 * tiny.batch)) == 3
+
+
+def test_a_training_whose_loss_is_no_number_gives_nothing():
+    """Not an end of the whole question: a row without a score is a finding."""
+    config = _trainings.training(_rows.reader("Elman", 4_000), Setting("adam", 1e30, 0.0), 128, 3)
+    config = replace(config, bars=BarsConfig(buckets=50, curves=300))
+    assert _trainings.train(config) is None
+    assert _trainings.train(replace(config, lr=1e-3)) is not None

@@ -16,7 +16,10 @@ from reproduce._press.telling import at_work, schedule
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
 SUMMED = ("time", "memory", "disk")
-PROBE = "backbone_speeds"  # the question that times the same training steps on both kinds of machines
+PROBE, PART = (
+    "backbone_speeds",
+    "speeds",
+)  # the question that times the same training steps on both kinds of machines
 
 
 def kind(note: receipts.Receipt) -> str:
@@ -28,10 +31,11 @@ def probed(root: Path) -> dict[str, dict[str, float]]:
     """{kind of machine: {network: seconds of a training step}}, as published."""
     found: dict[str, dict[str, float]] = {}
     for folder in (root / HOMES["published"] / PROBE / scale for scale in ("laptop", "paper")):
-        for note in receipts.of(folder):
+        for note in (note for note in receipts.of(folder) if note["part"] == PART):
             steps: dict[str, list[float]] = {}
-            for row in csv.DictReader(packed.table(folder, "rows.csv").decode().splitlines()):
-                steps.setdefault(row["backbone"], []).append(float(row["step"]))
+            for row in csv.DictReader(packed.table(folder, f"rows.{PART}.csv").decode().splitlines()):
+                if row["step"]:  # a forecast in closed form trains nothing
+                    steps.setdefault(row["backbone"], []).append(float(row["step"]))
             found.setdefault(kind(note), {name: median(times) for name, times in steps.items()})
     return found
 
@@ -46,7 +50,7 @@ def paces(root: Path) -> dict[str, float]:
         return {}
     question, published = contract.load(PROBE, root), root / HOMES["published"]
     read = {name: run.rows_of(name, question, "laptop", published, root) for name in question.reads("laptop")}
-    rows = question.module.measure(question.module.PROBE, "all", read)
+    rows = question.module.measure(question.module.PROBE, PART, read)["rows"]
     here = rows.groupby("backbone")["step"].median().to_dict()
     return {there: ratio(here, times) for there, times in elsewhere.items()}
 

@@ -16,10 +16,8 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
 from reproduce._press.intervals import Interval
 from reproduce._press.where import Rows, where
-from reproduce.backbones import _rows
-from reproduce.backbones.small_tasks import answerer
-from reproduce.backbones.small_tasks.answerer import ROWS, Training
-from reproduce.backbones.small_tasks.tasks import ALL_TASKS, FAR, TASKS, commonest, drawn
+from reproduce.backbones import _rows, _token_tasks
+from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels
 
 ELMAN, LSTM, ATTENTION, S4, H3, MAMBA, _, LINEAR, DELTA = ROWS
@@ -94,21 +92,21 @@ def _tried(config: Config, training: Training, name: str, task: str, rate: float
     if len(config.rates) == 1:
         return float("nan")
     half = replace(training, steps=training.steps // 2)
-    net = answerer.new(name, TASKS[task], half, SEED)
-    answerer.train(net, TASKS[task], half, rate, SEED)
-    return answerer.right(net, TASKS[task], SEED, half.scored)
+    net = _token_tasks.new(name, TASKS[task], half, SEED)
+    _token_tasks.train(net, TASKS[task], half, rate, SEED)
+    return _token_tasks.right(net, TASKS[task], SEED, half.scored)
 
 
 def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
     """A line for each length."""
     what = ALL_TASKS[task]
-    net = answerer.new(name, what, training, seed)
-    seconds = round(answerer.train(net, what, training, rate, seed), 1)
-    width = answerer.width_of(name, training.parameters)
-    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": answerer.parameters(name, width),
+    net = _token_tasks.new(name, what, training, seed)
+    seconds = round(_token_tasks.train(net, what, training, rate, seed), 1)
+    width = _token_tasks.width_of(name, training.parameters)
+    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": _token_tasks.parameters(name, width),
              "rate": rate, "seconds": seconds}  # fmt: skip
     return [
-        about | {"times": times, "right": answerer.right(net.eval(), what, seed, training.scored, times)}
+        about | {"times": times, "right": _token_tasks.right(net.eval(), what, seed, training.scored, times)}
         for times in what.times
     ]
 
@@ -118,7 +116,7 @@ def _counted(config: Config, seed: int) -> list[dict[str, object]]:
     rows = []
     for name, task in TASKS.items():
         for times in task.times:
-            tokens, answers = drawn(task, seed, answerer.SCORED, config.training.scored, times)
+            tokens, answers = drawn(task, seed, _token_tasks.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
             rows.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
                           "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
@@ -165,26 +163,21 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    found, sizes, rates = by_seed(rows), [], []
+    found, lines = by_seed(rows), []
     columns = {
         (task, times, 1): f"{task}, %" if times == 1 else f"{task}, {times}× length"
         for task in TASKS for times in TASKS[task].times
     } | {(task, 1, LONGER_TIMES): f"{task}, 4× the steps" for task in ("recall", "induction", FAR)}  # fmt: skip
-    chosen = rows["rows"].drop_duplicates(["backbone", "task"]).set_index(["backbone", "task"])["rate"]
     for name in (*config.rows, COUNTING):
         if (mine := where(rows["rows"], backbone=name)).empty:
             continue
         first, trained = mine.iloc[0], name != COUNTING
         size = {"width": f"{first['width']}", "parameters": f"{first['parameters']:,}"}
         cells = {title: in_cell(found.get((name, *asked))) for asked, title in columns.items()}
-        sizes.append(
+        lines.append(
             {"backbone": TITLES.get(name, name)} | (size if trained else dict.fromkeys(size, "")) | cells
         )
-        if trained:
-            rates.append({"backbone": name} | {
-                task: f"{chosen[name, task]:g}" if (name, task) in chosen else "" for task in TASKS
-            })  # fmt: skip
-    return {"right": pd.DataFrame(sizes), "rates": pd.DataFrame(rates)}
+    return {"right": pd.DataFrame(lines)}
 
 
 def in_cell(right: pd.Series | None) -> str:
@@ -206,37 +199,20 @@ def claims(rows: Rows) -> list[Claim]:
         lead = shares.get(ahead, nothing) - shares.get(of, nothing)
         return Claim(name, asks, Interval.of_mean(lead), needs, "%")
 
-    usual, further = "At the length of its training, does", "At four times the length of its training, does"
-    after, far = "After four times as many steps, does", "copy 16 values from among 256 places"
-    more = {"h3": H3, "s4": S4, "lstm": LSTM, "linear_attention": LINEAR}
+    further = "At four times the length of its training, does"
     return [
         solves("attention_recalls", "Does attention recall nearly all values by their key?", ATTENTION, "recall"),
-        solves("h3_recalls", "Does H3 recall nearly all values by their key?", H3, "recall"),
-        solves("mamba_copies", "Does Mamba copy nearly all values from among blanks?", MAMBA, "copying"),
-        solves("attention_induces", f"{usual} attention solve induction in nearly all sequences?", ATTENTION, "induction"),
-        solves("mamba_induces", f"{usual} Mamba solve induction in nearly all sequences?", MAMBA, "induction"),
-        solves("mamba_induces_further", f"{further} Mamba still solve induction in nearly all sequences?",
-               MAMBA, "induction", length=4),
         solves("elman_forgets", "Does Elman’s network recall most values by their key?", ELMAN, "recall", needs=Above(0.5)),
-        leads("s4_recalls_less", "Does H3, which multiplies two state spaces, recall far more values than S4 alone?",
-              (H3, "recall", 1, 1), (S4, "recall", 1, 1), AtLeast(0.1)),
-        leads("s4_copies_less", "Does Mamba, which selects, copy far more values than S4, which does not?",
-              (MAMBA, "copying", 1, 1), (S4, "copying", 1, 1), AtLeast(0.1)),
+        solves("h3_recalls", "Does H3 recall nearly all values by their key?", H3, "recall"),
+        solves("h3_recalls_later", "After four times as many steps, does H3 recall nearly all values by their key?",
+               H3, "recall", steps=LONGER_TIMES),
         leads("correcting_recalls_more",
               "Does DeltaNet, which corrects its state, recall more values than linear attention, which only adds to it?",
               (DELTA, "recall", 1, 1), (LINEAR, "recall", 1, 1)),
-        leads("gates_recall_more", "Does an LSTM recall more values than Elman’s network?",
-              (LSTM, "recall", 1, 1), (ELMAN, "recall", 1, 1)),
+        solves("mamba_copies", "Does Mamba copy nearly all values from among blanks?", MAMBA, "copying"),
+        solves("mamba_induces_further", f"{further} Mamba still solve induction in nearly all sequences?",
+               MAMBA, "induction", length=4),
         leads("mamba_goes_further",
               "At four times the length of training, does Mamba solve induction more often than attention with RoPE?",
               (MAMBA, "induction", 4, 1), (ATTENTION, "induction", 4, 1)),
-        solves("h3_recalls_later", f"{after} H3 recall nearly all values by their key?", H3, "recall", steps=LONGER_TIMES),
-        *(leads(f"{slug}_learns_on", f"{after} {name.partition(',')[0]} recall more values by their key than before?",
-                (name, "recall", 1, LONGER_TIMES), (name, "recall", 1, 1)) for slug, name in more.items()),
-        leads("correcting_recalls_more_later",
-              "Does DeltaNet recall more values than linear attention, if only the latter has four times as many steps?",
-              (DELTA, "recall", 1, 1), (LINEAR, "recall", 1, LONGER_TIMES)),
-        solves("mamba_copies_far", f"{after} Mamba {far}, nearly all of them?", MAMBA, FAR, steps=LONGER_TIMES),
-        leads("s4_copies_less_far", f"{after} Mamba, which selects, {far}, far more of them than S4, which does not?",
-              (MAMBA, FAR, 1, LONGER_TIMES), (S4, FAR, 1, LONGER_TIMES), AtLeast(0.1)),
     ]  # fmt: skip
