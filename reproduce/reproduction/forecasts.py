@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Between, Claim
-from reproduce._press.estimates import Estimates, table, with_errors
+from reproduce._press.estimates import Estimates, with_errors
 from reproduce._press.style import colour, faint, ink
 from reproduce._press.where import Rows
 from reproduce.pictures.bands import bands, window
@@ -186,9 +186,7 @@ def _idea(rows: pd.DataFrame) -> Figure:
 
 
 def tabulate(rows: Rows) -> Rows:
-    bands, cutoffs = (rows["coverage"][column].unique() for column in ("band", "cutoff"))
-    columns = {cutoff: f"coverage after {cutoff} epochs" for cutoff in cutoffs}
-    return {"coverage": table(coverages(rows), "interval", {band: band for band in bands}, columns, ".3f")}
+    return {}
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:

@@ -14,7 +14,7 @@ WANTED = {  # what is typed: the pages of which one should be first
     "RoPE": {"primers/blocks", "eleven-encodings"},
     "scaling law": {"scaling-curves"},
     "wandb": {"command-line"},
-    "Optuna pruner": {"a-search-with-a-pruner", "while-it-trains"},
+    "Optuna pruner": {"while-it-trains"},
     "calibration": {"your-own-finished-runs"},
     "coverage": {"your-own-finished-runs", "new-data", "reproduction"},
     "early stopping": {"stopping-early"},

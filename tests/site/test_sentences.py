@@ -12,7 +12,9 @@ pytest.importorskip("math_core", reason="the site's tools are not installed: pip
 import markdown  # after the skip
 
 from reproduce._press import claim_text
+from reproduce._press.answers import claims_file
 from reproduce._site import mathml
+from reproduce._site.pages import calls, words
 from tests.site import sentences, typed_numbers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +49,56 @@ def test_pages_captions_and_paragraphs_are_short_and_marks_few(page):
     found = sentences.read(PAGES[page].read_text(encoding="utf-8"))
     assert found.broken == []
     assert found.words <= (1500 if page == "log.md" else 1200) or page in LOOKED_UP
+
+
+NEXT = re.compile(r"^Next: \[[^\]]+\]\([\w/-]+\.(?:md|ipynb)(?:#[\w-]+)?\), because\s\S", re.MULTILINE)
+AFTER = re.compile(r"^## (?!All claims|References|Cite)", re.MULTILINE)  # what may follow is looked up
+
+
+def says_what_is_next(page: str) -> bool:
+    """One line at the end of a page, or of the text of a notebook."""
+    ends = [found.end() for found in NEXT.finditer(page)]
+    return len(ends) == 1 and not AFTER.search(page, ends[0])
+
+
+def test_every_page_says_what_to_read_next() -> None:
+    """In the order of the navigation, with the reason; primers and pages that are looked up need none."""
+    assert says_what_is_next("## A\n\nNext: [B](b.md), because it is next.\n\n## References\n")
+    for page in (
+        "Next: [B](b.md).",
+        "Next: [B](b.md), because a.\n\n## More\n",
+        "next: [B](b.md), because a.",
+    ):
+        assert not says_what_is_next(page)
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1].split("\n\n")[0]
+    silent = []
+    for name in re.findall(r"([\w/-]+\.(?:md|ipynb))$", nav, re.MULTILINE):
+        text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        if name.endswith(".ipynb"):
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+        if not (
+            name.startswith("primers/")
+            or name in {*LOOKED_UP, "eleven-encodings.md"}
+            or says_what_is_next(text)
+        ):
+            silent.append(name)
+    assert not silent
+
+
+def test_at_most_one_mark_in_seven_is_open() -> None:
+    """In running text: what is open in between is a clause without a mark."""
+    answers = [mark.answer for mark in claims_file.marks(ROOT / "docs")]
+    assert 7 * sum(answer not in ("yes", "no") for answer in answers) <= len(answers)
+
+
+def test_the_short_way_is_read_within_an_hour() -> None:
+    """Nine pages of at most 11,500 words, which the first page lists."""
+    (way,) = (
+        named for macro, named in calls(PAGES["index.md"].read_text(encoding="utf-8")) if macro == "short_way"
+    )
+    assert len(way) == 9
+    assert sum(words(PAGES[f"{slug}.md"].read_text(encoding="utf-8")) for slug in way) <= 11_500
 
 
 # ------------------------------------------------------------------------------------------------------ numbers

@@ -8,6 +8,7 @@ import pytest
 from reproduce._press.answers import claims_file
 from reproduce._site.pages import PageError
 from reproduce._site.paper import PaperClaim, tally
+from tests import proportion
 from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}
@@ -50,6 +51,13 @@ def test_of_many_intervals_some_are_false():
     assert [tally(of, [], many, []) for of in ("intervals", "false")] == ["250", "7"]
     with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
         tally("theirs", TOLD, CLAIMS, [])
+
+
+def test_each_claim_is_named_by_a_sentence_or_by_the_papers_table():
+    """On a page or in a notebook, but the log and the list of all claims; whatever its answer. Others are retired."""
+    assert proportion.unnamed(ROOT) == [], (
+        "name them in a sentence, or: python -m reproduce publish NAME --retire WHY"
+    )
 
 
 def test_what_changed_after_its_rows_is_published_and_has_a_reason():
