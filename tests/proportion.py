@@ -28,10 +28,9 @@ MOST = {  # what the cut of November 2026 aims at
 }  # fmt: skip
 UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaking of it
 NAME = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]*/[a-z][\w-]*)")
-Claims = dict[Any, dict[str, Any]]  # by scale and name
+Claims = dict[str, dict[str, Any]]  # by name
 FOLD = re.compile(r"<details.*?</details>|^\?\?\?.*?(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
 FIGURE, TABLE = re.compile(r"\{\{-?\s*fig\("), re.compile(r"\{\{-?\s*table\(")
-NUMBERS = ("value", "low", "high", "answer")
 SECONDS = """  # what a fresh clone measures and trains, by published receipts and weights
 import math
 from pathlib import Path
@@ -53,10 +52,10 @@ print(measured + sum(map(trained, models)))
 
 
 def claims(tree: Path) -> Claims:
-    """Every published claim by scale and name."""
-    files = sorted((tree / "figures").glob("*/*/claims.json"))
-    every = [(path, claim) for path in files for claim in json.loads(path.read_text(encoding="utf-8"))]
-    return {(path.parts[-2], f"{path.parts[-3]}/{claim['name']}"): claim for path, claim in every}
+    """Every published claim by name, of the scale that pages show: paper, else laptop."""
+    files = {path.parts[-3]: path for path in sorted((tree / "figures").glob("*/*/claims.json"))}
+    read = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in files.items()}
+    return {f"{name}/{claim['name']}": claim for name, every in read.items() for claim in every}
 
 
 def unnamed(tree: Path) -> list[str]:
@@ -65,7 +64,7 @@ def unnamed(tree: Path) -> list[str]:
     naming = [path for path in every if path.name not in UNSPOKEN]
     naming.append(tree / "reproduce/printed/paper_claims.csv")
     named = {name for path in naming for name in NAME.findall(path.read_text(encoding="utf-8"))}
-    return sorted({name for _, name in claims(tree)} - named)
+    return sorted(claims(tree).keys() - named)
 
 
 def core_seconds(tree: Path) -> float:
@@ -85,7 +84,7 @@ def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
         for rooms in (("curvecast", "reproduce"), ("tests",))
     )
     numbers = [
-        *(len({name for _, name in claims(tree)}), len(unnamed(tree))),
+        *(len(claims(tree)), len(unnamed(tree))),
         100 * sum(answer in ("unclear", "not tested") for answer in answers) / max(1, len(answers)),
         len(questions.files(tree)),
         len(list(docs.glob("*.md"))) + len(list(docs.rglob("*.ipynb"))),
@@ -117,16 +116,15 @@ def here(read: Callable[[Path, list[Path]], Any]) -> Any:
 
 def compare(old: Claims, new: Claims) -> list[str]:
     """A line for each claim whose number or answer is another one; one that moved is known by its name and question."""
-    moved = {(scale, name.split("/")[1], one["asks"]): (scale, name) for (scale, name), one in old.items()}
+    moved = {(name.split("/")[1], one["asks"]): name for name, one in old.items()}
     told, met = [], set()
-    for (scale, name), claim in new.items():
-        before = moved.get((scale, name.split("/")[1], claim["asks"]))
-        before = (scale, name) if (scale, name) in old else before
-        was, now = ([one.get(key) for key in NUMBERS] for one in (old.get(before, {}), claim))
-        told += [f"{name} at {scale} scale: {was} became {now}"] if was != now else []
+    for name, claim in new.items():
+        before = name if name in old else moved.get((name.split("/")[1], claim["asks"]), "")
+        both = old.get(before, {}), claim
+        was, now = ([one.get(key) for key in ("value", "low", "high", "answer")] for one in both)
+        told += [f"{name}: {was} became {now}"] if was != now else []
         met.add(before)
-    gone = {name for _, name in old} - {name for _, name in met - {None}}
-    return [*told, f"{len(new)} claims (a scale each), {len(gone)} names gone, {len(told)} differ"]
+    return [*told, f"{len(new)} claims, {len(old.keys() - met)} names gone, {len(told)} differ"]
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """What the pages need: no torch, no question.
 
-macros      what pages may call          live       the live figure (live.html), a score made again
+macros      what pages may call          live       the live figure (live.html); verify: a score again
 here        where a macro is             reference  of the package, and named pieces of code
 blocks      figures and tables as HTML   bibliography  citations by key
 provenance  where a picture comes from   pages      which macros pages call

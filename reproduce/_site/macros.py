@@ -1,5 +1,5 @@
 """The macros that pages may call: MACROS names them. Those that state claims are in stated.py, the model in
-the page is in live.py, the reference of the package and named code in reference.py.
+the page is in live.py, printed scores that it makes again in verify.py, the reference of the package in reference.py.
 
 Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
 Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
@@ -22,11 +22,11 @@ from reproduce._site import blocks, pages, paper, provenance, reference, verdict
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.carried import cited
 from reproduce._site.here import file_of, having, split
-from reproduce._site.live import Verify
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 from reproduce._site.stated import Stated
+from reproduce._site.verify import Verify
 
 WORDS_A_MINUTE = 220
 MACROS = (

@@ -65,7 +65,13 @@ class Stated(Here):
 
     def retired(self) -> str:
         """Claims that are no longer asked, in a fold: the last answer of each, the day it went, and why."""
-        return verdicts.retired(claims_file.retired(self.root))
+        return verdicts.retired(self._gone())
+
+    def _gone(self) -> list[dict[str, str]]:
+        """Retired claims, without those that another question asks now by the same name and in the same words."""
+        asked = {(claim["name"], claim["asks"]) for claim in self.published_claims().values()}
+        gone = claims_file.retired(self.root)
+        return [row for row in gone if (row["claim"].partition("/")[2], row["asks"]) not in asked]
 
     def paper_claims(self) -> str:
         """What the paper claims, and what the claims of ours say that test it."""
@@ -114,7 +120,7 @@ class Stated(Here):
         claims = self.published_claims()
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
-        return paper.tally(of, told, claims, claims_file.retired(self.root))
+        return paper.tally(of, told, claims, self._gone())
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""

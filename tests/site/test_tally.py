@@ -60,16 +60,6 @@ def test_each_claim_is_named_by_a_sentence_or_by_the_papers_table():
     )
 
 
-def test_a_claim_that_moved_to_another_question_is_not_retired():
-    """Its name there and what it asks are the same: counted twice, it would blur how many answers are open."""
-    files = (ROOT / "figures").glob("*/*/claims.json")
-    asked = {
-        (one["name"], one["asks"]) for path in files for one in json.loads(path.read_text(encoding="utf-8"))
-    }
-    gone = claims_file.retired(ROOT)
-    assert [row["claim"] for row in gone if (row["claim"].split("/")[1], row["asks"]) in asked] == []
-
-
 def test_what_changed_after_its_rows_is_published_and_has_a_reason():
     published = {
         f"{path.parent.parent.name}/{claim['name']}"
