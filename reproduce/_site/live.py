@@ -72,5 +72,3 @@ def megabytes(folder: Path) -> int:
     """What a start transfers from a server that compresses: runtime and network, rounded up to whole megabytes."""
     size = sum(len(gzip.compress((folder / name).read_bytes(), 6)) for name in NEEDED)
     return -(-size // 1_000_000)
-
-
