@@ -60,10 +60,10 @@ def of_job(
 ) -> Cost:
     """`elsewhere`: memory by question, as ledgers say it."""
     what, _, rest = name.partition("-")
-    usual = next(iter(pace.values()), UNKNOWN)  # networks and pages do not say which machine made them
+    usual = next(iter(pace.values()), UNKNOWN)  # of kinds that were not probed, and where none is named
     if what == "measure":
         question = rest.partition("-")[0]
-        took = plan.seconds(question, scale, root, lambda note: pace.get(kind(note), UNKNOWN))
+        took = plan.seconds(question, scale, root, lambda note: pace.get(kind(note), usual))
         seconds = at_work.START * usual + sum(took.get(part, UNKNOWN) for part in job.parts)
         folders = [root / HOMES[home] / question / scale for home in ("published", "here")]
         notes = [note for folder in folders for note in receipts.of(folder)]
