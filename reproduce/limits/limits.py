@@ -67,7 +67,7 @@ STRANGE = (  # name, kind of curve, observed epochs, how the question begins, wh
 @dataclass(frozen=True)
 class Config:
     curves: int = 250  # of THE test set, the first ones
-    several: int = 500  # of them for gaps and long curves, which are asked less
+    several: int = 250  # of them for gaps and long curves
     ahead: int = 1000  # of them for the distances, where each curve gives one point
     cutoffs: tuple[int, ...] = (10, 20, 40)
     distances: tuple[int, ...] = (1, 5, 10, 30, 60, 90)
