@@ -6,6 +6,6 @@ commands   what each command does            answers  read, and are they still t
 run  queue train and measure one question    plan     the jobs of the whole blog          intervals  a number, its 95 %
 drawing    its figures, tables, claims       engine   one run of them on Snakemake        where      rows by columns
 smoke      every question at smoke scale     style  in_notebook  figures                  palette    methods: name, colours
-store      the only writer of answers        receipt  what is noted beside an answer   made_up_curves  for smoke scale
+store      the only writer of answers        made_up_curves  for smoke scale
 estimates  numbers by what they are of, made once for figures, tables and claims
 """

@@ -26,7 +26,6 @@ from reproduce._press.answers.inputs import digest
 from reproduce._press.answers.ledger_file import FOLDER
 from reproduce._press.contract import ROOT, Question
 from reproduce._press.questions import file_of, named_on, pages_of
-from reproduce._press.receipt import code_changed_since
 
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known
@@ -266,7 +265,7 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
     home = HOMES["here"]
     states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
     current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
-    return sum(any(code_changed_since(r, root) for r in receipts.of(folder)) for folder in current)
+    return sum(any(run.code_changed_since(r, root) for r in receipts.of(folder)) for folder in current)
 
 
 def site_files(root: Path) -> list[str]:

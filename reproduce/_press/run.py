@@ -2,17 +2,23 @@
 
 import fcntl
 import functools
+import platform
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from curvecast.ground import config as configs
 from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, drawing, machine, store
-from reproduce._press.answers import freshness, inputs
+from reproduce._press.answers import freshness, golden, inputs
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES, Question
+
+CODE = ("curvecast", "reproduce", "constraints.txt")  # what an answer was made by
 
 
 class Budget:
@@ -59,10 +65,8 @@ def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None
 
 def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
     """Measure one part and store it with its receipt, which notes code, golden numbers and inputs at the start."""
-    from reproduce._press import receipt
-
     start = time.monotonic()
-    note = receipt.receipt(question, part, scale, root)
+    note = receipt(question, part, scale, root)
     arguments = [question.config(scale), part]
     if names := question.reads(scale):
         arguments.append({name: rows_of(name, question, scale, figures, root) for name in names})
@@ -73,7 +77,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     for name in tables:
         demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
-    note["inputs"] = receipt.inputs(question, scale) | note["inputs"] | read  # trained meanwhile, or before
+    note["inputs"] = weights_used(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
     note["memory_mb"] = machine.peak_mb()
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
@@ -198,3 +202,63 @@ def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
     with open(path, "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:
+    """What is noted beside an answer: enough to tell whether it is up to date and how to make it again."""
+    config = question.config(scale)
+    parts = question.parts(scale)
+    commit, dirty = _commit(root)
+    return {
+        "question": question.name,
+        "part": part,
+        "parts": parts,
+        "scale": scale,
+        "script": question.path.as_posix(),
+        "config": configs.plain(config),
+        "settings": question.settings(scale),
+        "golden": golden.texts(freshness.of(question.name, root).lines),
+        "inputs": weights_used(question, scale),
+        "commit": commit,
+        "dirty": dirty,
+        "versions": {"python": platform.python_version()} | machine.versions(),
+        "made": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "command": command(question.name, part, scale, parts),
+    }
+
+
+def command(question: str, part: str, scale: str, parts: list[str]) -> str:
+    """The command that makes just this part again."""
+    only = "" if parts == ["all"] else f" --part {part}"
+    return f"python -m reproduce run {question} --scale {scale}{only}"
+
+
+def weights_used(question: Question, scale: str) -> dict[str, str]:
+    """The weights that were used, by their sha256, without those that are too large to keep."""
+    models = question.models(scale)
+    if not models:
+        return {}
+    from curvecast.training import train
+
+    paths = {train.name(model): Path(train.weights_path(model)) for model in models}
+    return {name: inputs.sha256(path) for name, path in paths.items() if path.is_file()}
+
+
+def code_changed_since(receipt: dict[str, Any], root: Path) -> bool:
+    """Has the code changed since it made an answer? Without git this is unknown and counts as no."""
+    commit, _ = _commit(root)
+    if commit is None or not receipt["commit"]:
+        return False
+    command = ["git", "diff", "--quiet", receipt["commit"], "--", *CODE]
+    return bool(receipt["dirty"]) or subprocess.run(command, cwd=root, capture_output=True).returncode == 1
+
+
+def _commit(root: Path) -> tuple[str | None, bool | None]:
+    """The commit, and whether code or settings differ from it (answers themselves do not count)."""
+    settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
+    try:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, **settings)
+        status = subprocess.run(["git", "status", "--porcelain", "--", *CODE], **settings)
+    except (OSError, subprocess.SubprocessError):
+        return None, None
+    return head.stdout.strip(), bool(status.stdout.strip())

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press.claim import Above, AtLeast, AtMost, Claim
+from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import line, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour
@@ -250,15 +250,8 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
 
 
 def of_seeds(rows: Rows, config: Config) -> list[Claim]:
-    mine, n, share = where(rows["seeds"], cutoff=10), len(config.seeds), max(config.shares)
+    mine = where(rows["seeds"], cutoff=10)
     most = float((mine["ll_even"] - mine["ll_even"].mean()).abs().max()) if len(mine) else None
+    n = len(config.seeds)
     agree = f"After 10 % of the epochs, do {n} trainings that differ only in their seed score close to their mean?"
-    held = Interval.of_mean(where(rows["beyond"], cutoff=share)["held"])
-    beyond = (
-        f"Beyond epoch 100, after {4 * share} observed epochs, does the 90 % interval keep its coverage, on average over "
-        "trainings that differ only in their seed?"
-    )
-    return [
-        Claim("seeds_agree_at_10", agree, Interval.exactly(most), AtMost(0.02), NATS),
-        Claim("beyond_100", beyond, held and held.of_share(), AtLeast(0.87), "%"),
-    ]
+    return [Claim("seeds_agree_at_10", agree, Interval.exactly(most), AtMost(0.02), NATS)]
