@@ -9,16 +9,18 @@ The colours stand in _press/palette.py. The background is transparent.
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
+from matplotlib.figure import Figure
+
+from curvecast.ground.figures import with_words
 
 matplotlib.use("Agg")  # draws into files; needs no display
 
 import matplotlib.pyplot as plt  # after the choice of the backend
-from matplotlib.figure import Figure  # as above
 
 from reproduce._press.palette import FAINT, INK, METHODS
 
@@ -133,3 +135,11 @@ def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 l
         "legend.labelcolor": text,
         "path.simplify": True,
     }
+
+
+# A picture with its caption in a notebook page, drawn for light pages; the site makes the dark one from it
+
+
+def show(draw: Callable[[], Figure], alt: str, caption: str) -> Any:
+    with scheme("light"):
+        return with_words(svg(draw()), alt, caption)

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from reproduce._press.estimates import Estimates, there
+from reproduce._press.estimates import Estimates, there, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
 
 
 class Contest(NamedTuple):

@@ -13,7 +13,7 @@ from curvecast.curves import prior
 from curvecast.scores import baselines
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, ridge_regression
 from reproduce import printed
-from reproduce._press.where import where
+from reproduce._press.estimates import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, likelihoods
 

@@ -13,13 +13,11 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates
-from reproduce._press.where import Rows, where
+from reproduce._press.estimates import Estimates, Rows, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import around, legend, logarithmic, panels
+from reproduce.pictures.panels import around, dots, legend, logarithmic, panels
 
 SWEEP = "backbone_rates"  # of the same scale
 LOST = "nats per point below the exact posterior"

@@ -17,8 +17,8 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
+from reproduce._press.estimates import where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
 from reproduce.backbones._trainings import SETTINGS, best

@@ -27,9 +27,8 @@ from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, there
+from reproduce._press.estimates import Estimates, Rows, over, there, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, over, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS

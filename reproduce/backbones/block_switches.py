@@ -22,12 +22,11 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, Rows, over, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, over, where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
-from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import dots
 from reproduce.protocols.timing import core_seconds, in_turns, threads
 
 PLAIN = "plain"

@@ -26,8 +26,8 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 from reproduce import printed
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows
 
 T5_BUCKETS = 32  # ranges of distances, on either side

@@ -22,8 +22,8 @@ from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
 from reproduce._press.claim import Above, Claim
+from reproduce._press.estimates import Rows, minus, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, minus, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
 from reproduce.protocols.timing import core_seconds, threads

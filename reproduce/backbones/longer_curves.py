@@ -21,8 +21,8 @@ from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.estimates import Rows, minus, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, minus, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks

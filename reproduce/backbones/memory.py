@@ -20,8 +20,8 @@ from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from reproduce._press.claim import Above, Below, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.backbones import _rows, _token_tasks
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels

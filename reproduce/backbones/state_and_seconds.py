@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.where import Rows, where
+from reproduce._press.estimates import Rows, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN

@@ -25,7 +25,7 @@ from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
 from reproduce._press.claim import Above, Claim
-from reproduce._press.where import where
+from reproduce._press.estimates import where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS

@@ -26,9 +26,8 @@ from matplotlib.figure import Figure
 from curvecast import forecast
 from reproduce._press import style
 from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, by_mean, grouped
+from reproduce._press.estimates import Estimates, Rows, by_mean, grouped, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import legend, panels, ticks
 
 SOURCES = {  # a question, its table, and the name of a technique, from the columns that tell its techniques apart

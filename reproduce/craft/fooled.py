@@ -20,9 +20,8 @@ from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, by_mean
+from reproduce._press.estimates import Estimates, Rows, by_mean
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
 from reproduce.pictures.panels import legend, panels, ticks
 
 GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"

@@ -19,12 +19,10 @@ from torch import Tensor, nn
 from reproduce import printed
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, there
+from reproduce._press.estimates import Estimates, Rows, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
 from reproduce.craft._runs import CLASSES, CURVES, SIDE, Split, Steps, digits, five_times, layers, train
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import panels, ticks
+from reproduce.pictures.panels import dots, panels, ticks
 
 ADDS = {  # rung: what it adds to the one before
     "fully connected": "",

@@ -17,9 +17,8 @@ from torch import Tensor, nn
 from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import leads
+from reproduce._press.estimates import Rows, leads, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.craft._runs import CURVES, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import around, legend, panels
 

@@ -22,9 +22,8 @@ from scipy.special import comb
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import leads
+from reproduce._press.estimates import Rows, leads, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads

@@ -14,7 +14,7 @@ from curvecast.networks.encodings import EncodingConfig
 from reproduce._press.estimates import Estimates, there
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import ink, line
-from reproduce.pictures.dots import dots
+from reproduce.pictures.panels import dots
 
 # --------------------------------------------------------------------------------------------------- their names
 

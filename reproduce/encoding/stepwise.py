@@ -20,7 +20,7 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
 from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.where import Rows
+from reproduce._press.estimates import Rows
 from reproduce.encoding._cells import CELLS, Cell, effects, gap, gaps, scores
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY

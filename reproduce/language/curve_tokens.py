@@ -26,9 +26,8 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, Below, Claim
-from reproduce._press.estimates import by_mean
+from reproduce._press.estimates import Rows, by_mean, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of

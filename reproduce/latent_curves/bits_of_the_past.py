@@ -30,8 +30,8 @@ from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, Between, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads

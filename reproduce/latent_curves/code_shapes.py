@@ -23,9 +23,8 @@ from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, steps_needed
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import by_mean
+from reproduce._press.estimates import Rows, by_mean, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.timing import threads

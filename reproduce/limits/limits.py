@@ -26,13 +26,10 @@ from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import By, Estimates, by_mean, leads, line, those_of
+from reproduce._press.estimates import By, Estimates, Rows, by_mean, leads, line, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, ink
-from reproduce._press.where import Rows, where
-from reproduce.pictures.bands import bands
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import around, bands, dots, legend, panels
 
 TITLES = {  # of a case, where a page would not understand its name in the rows
     OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",

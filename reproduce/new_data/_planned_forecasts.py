@@ -18,7 +18,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.where import Rows, where
+from reproduce._press.estimates import Rows, where
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
 from reproduce.pictures.panels import around, legend, panels

@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.real_curve import SHARES

@@ -14,9 +14,8 @@ from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.doubts import RARE, flat
 from curvecast.forecasting.passes import Beginning, ask
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.new_data import _scores_by_benchmark
 from reproduce.new_data._scores_by_benchmark import OURS
 from reproduce.protocols.benchmarks import Chosen

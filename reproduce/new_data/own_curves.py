@@ -13,9 +13,8 @@ from tqdm import tqdm
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, Rows
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
 from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory

@@ -15,9 +15,8 @@ from matplotlib.figure import Figure
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
 from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import in_cell
-from reproduce._press.where import Rows, where
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig

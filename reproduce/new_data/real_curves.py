@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.new_data import _factors, _forecasters, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, OLD, OURS, SIMPLE

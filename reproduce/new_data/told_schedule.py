@@ -20,8 +20,8 @@ from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT, answers, training

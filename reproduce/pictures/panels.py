@@ -1,13 +1,18 @@
 """Small panels that share what is written around them: a title each, one legend, one name for an axis."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
+
+from reproduce._press import style
+from reproduce._press.intervals import Interval
 
 
 def panels(
@@ -54,3 +59,84 @@ def logarithmic(axis: Axes, *sides: str) -> None:
         places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
         places.set_major_formatter("{x:g}")
         places.set_minor_formatter(NullFormatter())
+
+
+# -------------------------------------------------------------------- Dots with 95 % intervals, a row each
+
+
+def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **line_style: Any) -> None:
+    """By their places from below, as numbers or as names; no dot where nothing was measured. `line_style` is errorbar's."""
+    shown = [(place, one) for place, one in found if one is not None]
+    values, places = [one.value for _, one in shown], [place for place, _ in shown]
+    below, above = [one.value - one.low for _, one in shown], [one.high - one.value for _, one in shown]
+    axis.errorbar(values, places, xerr=[below, above], **line_style)
+
+
+# A forecast as a picture: bands of quantiles, and a window in which a curve and its bands can be seen
+
+
+def bands(
+    axis: Axes,
+    x: pd.Series,
+    rows: pd.DataFrame,
+    colour: str,
+    strengths: Mapping[tuple[str, str], float],
+    *names: str,
+) -> None:
+    """The columns of each pair are the ends of a band, the widest first; its strength is 0 to 1. `names` for a legend."""
+    for place, ((low, high), alpha) in enumerate(strengths.items()):
+        named: dict[str, Any] = {"label": names[place]} if names else {}
+        axis.fill_between(x, rows[low], rows[high], color=colour, alpha=alpha, linewidth=0, **named)
+
+
+def window(axis: Axes, values: pd.Series) -> None:
+    """Around the middle of all values; the farthest hundredth of them may leave the picture."""
+    middle, reach = values.median(), max(0.06, 1.1 * (values - values.median()).abs().quantile(0.99))
+    axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
+
+
+# ----------------------------------------------- Names beside the right ends of lines, instead of a legend
+
+
+def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.055) -> None:
+    """{name: (height of the right end of its line, colour)}; names move only as far as keeps them `room` apart."""
+    from scipy.optimize import isotonic_regression  # slow to import, and most jobs draw nothing
+
+    scale, back = (np.log10, lambda y: 10**y) if axis.get_yscale() == "log" else (np.asarray, np.asarray)
+    low, high = scale(axis.get_ylim())
+    names = sorted(ends, key=lambda name: ends[name][0])
+    apart = (high - low) * room * np.arange(len(names))
+    places = back(apart + isotonic_regression(scale([ends[name][0] for name in names]) - apart).x)
+    tick = {"arrowstyle": "-", "color": style.faint(), "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)}
+    for name, place in zip(names, places, strict=True):
+        end, colour = ends[name]
+        axis.annotate(
+            name, (1, end), (1.04, place), ("axes fraction", "data"), ("axes fraction", "data"),
+            va="center", fontsize=8.5, color=colour, arrowprops=tick,
+        )  # fmt: skip
+
+
+# How many times faster each rule is than never stopping: a dot with its interval, a row each
+
+
+TICKS = (0.5, 1, 2, 5, 10, 20)
+
+
+def speed_ups(
+    axis: Axes, found: Sequence[tuple[Interval | None, str]], edge: float, most: float | None
+) -> None:
+    """From the lowest row to the highest, each in the colour of a method; left of the edge words stand for dots."""
+    for place, (told, method) in enumerate(found):
+        if told is None:
+            continue
+        colour = style.colour(method)
+        axis.plot([max(told.low, edge), max(told.high, edge)], [place, place], color=colour)
+        if told.value > edge:
+            axis.plot(told.value, place, "o", color=colour, markersize=5)
+        else:
+            axis.text(edge * 1.05, place + 0.2, "below" if told.value else "never", color=colour, fontsize=8)
+    axis.axvline(1, color=style.ink(), linewidth=1)
+    axis.set(xscale="log", xlim=(edge, most), xlabel="speed-up, × (higher is better)")
+    ticks = [tick for tick in TICKS if tick > 1.5 * edge]  # none at the edge itself
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()

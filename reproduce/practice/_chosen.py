@@ -10,9 +10,8 @@ import pandas as pd
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, where
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import where
 from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import cell
 

@@ -16,9 +16,8 @@ from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, by_mean, grouped
+from reproduce._press.estimates import Estimates, Rows, by_mean, grouped, minus
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, minus
 from reproduce.pictures.panels import ticks
 from reproduce.trainings import SMALL, TINY
 

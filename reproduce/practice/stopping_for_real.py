@@ -16,11 +16,9 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, by_mean
+from reproduce._press.estimates import Estimates, Rows, by_mean, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
-from reproduce.pictures.panels import panels
-from reproduce.pictures.speed_ups import speed_ups
+from reproduce.pictures.panels import panels, speed_ups
 from reproduce.practice import _chosen as chosen
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, PATIENT, SIDES, SOURCES
 from reproduce.printed.numbers import printed

@@ -22,9 +22,8 @@ from curvecast.training.gaps import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
-from reproduce._press.estimates import Estimates, grouped, line, table, there
+from reproduce._press.estimates import Estimates, Rows, grouped, line, table, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.priors._grades import grades, over_seeds_and
 from reproduce.priors._passes import Maps, ahead_of, gains

@@ -16,9 +16,8 @@ from matplotlib.figure import Figure
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, of_each_end, table, there
+from reproduce._press.estimates import Estimates, Rows, of_each_end, table, there, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, panels
 from reproduce.priors._grades import grades
 from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside

@@ -26,9 +26,8 @@ from curvecast.tables.training import TableTraining, training
 from curvecast.training.train import trained, weights_path
 from reproduce._press import estimates, style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
 from reproduce.priors._tables import CONTEST, Split

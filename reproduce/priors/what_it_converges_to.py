@@ -21,9 +21,8 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, grouped, line, of_each_end, table
+from reproduce._press.estimates import Estimates, Rows, grouped, line, of_each_end, table, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
 from reproduce.priors._distance_to_exact import densities, distances

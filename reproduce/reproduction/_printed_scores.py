@@ -4,9 +4,8 @@ import math
 
 import pandas as pd
 
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, where
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import where
 from reproduce.printed.numbers import HALF, log_likelihood
 
 PAPER = {

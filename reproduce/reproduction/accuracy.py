@@ -17,10 +17,9 @@ from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
-from reproduce._press.estimates import Estimates, line, of_each_end, table, those_of, with_errors
+from reproduce._press.estimates import Estimates, Rows, line, of_each_end, table, those_of, where, with_errors
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
-from reproduce.pictures.beside_lines import name_lines
+from reproduce.pictures.panels import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed, seed_to_seed

@@ -12,11 +12,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Between, Claim
-from reproduce._press.estimates import Estimates, with_errors
+from reproduce._press.estimates import Estimates, Rows, with_errors
 from reproduce._press.style import colour, faint, ink
-from reproduce._press.where import Rows
-from reproduce.pictures.bands import bands, window
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import bands, legend, panels, window
 from reproduce.trainings import SMALL, TINY
 
 TABLES = {

@@ -22,10 +22,9 @@ from curvecast.curves import prior
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import line, there
+from reproduce._press.estimates import Rows, line, there, where
 from reproduce._press.intervals import Interval, student
 from reproduce._press.style import colour
-from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import half_width, seed_to_seed
 from reproduce.trainings import SMALL, TINY, TINY_PAPER

@@ -10,9 +10,8 @@ from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import machine, style
 from reproduce._press.claim import Claim
-from reproduce._press.estimates import Estimates, line
+from reproduce._press.estimates import Estimates, Rows, line, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
 from reproduce.reproduction._printed_scores import CUTOFFS

@@ -26,9 +26,9 @@ from curvecast.training.train import TrainConfig
 from curvecast.while_training.stopper import Stopper
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
 from reproduce._press.claim_text import tidy
+from reproduce._press.estimates import Rows
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
-from reproduce._press.where import Rows
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
 from reproduce.rival.partner import Rival

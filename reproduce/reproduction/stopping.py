@@ -13,7 +13,7 @@ from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.where import where
+from reproduce._press.estimates import where
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.trainings import SMALL, TINY

@@ -27,10 +27,8 @@ from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
 from reproduce._press import estimates, style
 from reproduce._press.claim import Above, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates
-from reproduce._press.where import Rows, where
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import around, legend, panels
+from reproduce._press.estimates import Estimates, Rows, where
+from reproduce.pictures.panels import around, dots, legend, panels
 from reproduce.printed import numbers
 from reproduce.scaling._rules import RULES, Told
 

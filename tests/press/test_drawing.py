@@ -9,7 +9,7 @@ import pytest
 from reproduce._press import palette, style
 from reproduce._site import notebook
 from reproduce._site.provenance import Place
-from reproduce.pictures.beside_lines import name_lines
+from reproduce.pictures.panels import name_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {"light": "#ffffff", "dark": "#1e2129"}
@@ -130,7 +130,7 @@ def test_names_of_lines_that_end_together_stand_apart():
 
 
 def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pages(tmp_path):
-    in_notebook = pytest.importorskip("reproduce._press.in_notebook")
+    in_notebook = pytest.importorskip("reproduce._press.style")
 
     def draw():
         figure, axis = plt.subplots(figsize=(2, 1))

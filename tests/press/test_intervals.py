@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import minus, over, where
 from reproduce._press.intervals import Interval, holm
-from reproduce._press.where import minus, over, where
 
 UNKNOWN = Interval(2.0, math.nan, math.nan)
 

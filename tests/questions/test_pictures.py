@@ -4,10 +4,7 @@ import pandas as pd
 import pytest
 
 from reproduce._press.intervals import Interval
-from reproduce.pictures.bands import bands, window
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import legend, panels, ticks
-from reproduce.pictures.speed_ups import speed_ups
+from reproduce.pictures.panels import bands, dots, legend, panels, speed_ups, ticks, window
 
 
 def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():

@@ -23,9 +23,8 @@ from torch import Tensor, nn
 from curvecast.ground.errors import UserError
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import leads
+from reproduce._press.estimates import Rows, leads, sides, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, sides, where
 from reproduce.craft._runs import Steps, digits, layers, train
 from reproduce.craft.steppers.bowl import (
     BFGS,

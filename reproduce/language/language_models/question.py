@@ -19,14 +19,12 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, by_mean
+from reproduce._press.estimates import Estimates, Rows, by_mean, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.language.language_models import tails, trained
 from reproduce.language.language_models.tails import above
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import panels
+from reproduce.pictures.panels import dots, panels
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, HIGHEST = "later", "highest"  # parts that ask the LSTM and the PFN

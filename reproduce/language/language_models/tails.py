@@ -21,8 +21,8 @@ from curvecast.scores import baselines, metrics
 from curvecast.training.forecaster import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
 from reproduce.pictures.panels import ticks
 

@@ -20,9 +20,8 @@ from curvecast.latent.principal import principal, rms
 from curvecast.scores import evaluate
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import leads
+from reproduce._press.estimates import Rows, leads, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
 from reproduce.pictures.panels import around, legend, panels
 

@@ -21,8 +21,8 @@ from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Below, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import denoiser
 from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser

@@ -25,9 +25,8 @@ from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, there
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ABOUT, ROWS, about, chosen

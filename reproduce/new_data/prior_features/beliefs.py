@@ -14,11 +14,9 @@ from curvecast.curves.real_table import TEST
 from curvecast.training.train import trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, there
+from reproduce._press.estimates import Estimates, Rows, there
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import panels
+from reproduce.pictures.panels import dots, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks
 from reproduce.protocols.benchmarks import ROWS, chosen

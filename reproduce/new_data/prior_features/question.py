@@ -18,9 +18,8 @@ from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, grouped, those_of
+from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import Rows, where
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, number

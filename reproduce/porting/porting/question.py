@@ -8,9 +8,8 @@ import pandas as pd
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.porting.porting import checks, old_port, scores, shown
 from reproduce.porting.porting.old_port import Length
 from reproduce.porting.porting.scores import ALONE, Scores, difference, printed

@@ -6,10 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press.claim_text import tidy
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, Rows, where
 from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.style import colour, faint, line
-from reproduce._press.where import Rows, where
 from reproduce.porting.porting import scores
 from reproduce.porting.porting.old_port import TABLE
 from reproduce.porting.porting.scores import ALONE, CLEAN, STEPS, Scores, difference, printed

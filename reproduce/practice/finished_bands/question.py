@@ -15,9 +15,8 @@ from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, grouped
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
 

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
+from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import Rows, where
 from reproduce.practice.search_with_pruner.searches import (
     OURS,
     PLAIN,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
-from reproduce._press.estimates import Estimates, leads, with_errors
+from reproduce._press.estimates import Estimates, Rows, leads, minus, where, with_errors
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, minus, where
 
 
 def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:

@@ -15,11 +15,9 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import by_mean, line, table, those_of
+from reproduce._press.estimates import Rows, by_mean, line, table, those_of, where
 from reproduce._press.intervals import Interval, means_again
-from reproduce._press.where import Rows, where
-from reproduce.pictures.beside_lines import name_lines
-from reproduce.pictures.panels import ticks
+from reproduce.pictures.panels import name_lines, ticks
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction.exact_bayes import checks_of_posterior, forecasters
 from reproduce.reproduction.exact_bayes.checks_of_posterior import below_exact, gaps

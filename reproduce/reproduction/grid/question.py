@@ -12,9 +12,8 @@ from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import machine, style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, of_each_end, there, with_errors
+from reproduce._press.estimates import Estimates, Rows, of_each_end, there, where, with_errors
 from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.where import Rows, where
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import (
     CORNER,

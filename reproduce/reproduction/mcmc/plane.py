@@ -5,9 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from reproduce._press import style
-from reproduce._press.estimates import Estimates, leads
+from reproduce._press.estimates import Estimates, Rows, leads, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
 from reproduce.printed import numbers
 from reproduce.reproduction.mcmc.programs import THINNED
 

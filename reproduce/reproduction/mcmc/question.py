@@ -17,9 +17,8 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from reproduce._press.estimates import by_mean
+from reproduce._press.estimates import Rows, by_mean, minus, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, minus, where
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads

@@ -9,9 +9,8 @@ from itertools import permutations
 import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, where
 from reproduce._press.intervals import Interval
-from reproduce._press.where import where
 from reproduce.printed.numbers import HALF, printed, value
 from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._printed_scores import CUTOFFS

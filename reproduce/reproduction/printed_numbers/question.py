@@ -23,11 +23,9 @@ from curvecast.scores.metrics import Estimate
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, cells, those_of, with_errors
+from reproduce._press.estimates import Estimates, Rows, cells, those_of, where, with_errors
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows, where
-from reproduce.pictures.dots import dots
-from reproduce.pictures.panels import panels
+from reproduce.pictures.panels import dots, panels
 from reproduce.printed.numbers import HALF, log_likelihood
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.printed_numbers import own_words, standard_errors

@@ -12,9 +12,8 @@ from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import Estimates, cells, line, those_of
+from reproduce._press.estimates import Estimates, Rows, cells, line, those_of
 from reproduce._press.intervals import Interval
-from reproduce._press.where import Rows
 from reproduce.printed.numbers import HALF
 from reproduce.reproduction.printed_numbers.own_words import one
 

@@ -5,8 +5,8 @@ import pandas as pd
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
+from reproduce._press.estimates import where
 from reproduce._press.intervals import Interval, means_again
-from reproduce._press.where import where
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._lines import enough, slope

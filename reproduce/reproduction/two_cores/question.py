@@ -14,9 +14,8 @@ from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, by_mean, line, there
+from reproduce._press.estimates import Estimates, Rows, by_mean, line, there, where
 from reproduce._press.intervals import Interval, student
-from reproduce._press.where import Rows, where
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores

@@ -1,1 +1,0 @@
-"""What do your own finished runs buy?"""

@@ -1,1 +1,0 @@
-"""Does a pruner that forecasts save epochs in a search with Optuna?"""

@@ -1,1 +1,0 @@
-"""Do the paper's 27 networks come out as printed?"""
