@@ -60,6 +60,7 @@ TABLES = {
     "sparse": ("seed", "start", "steps", "used"),  # means over curves; share of atoms used at the optimum
 }
 TOLERANCES = {
+    "angles.degrees": (0.05, "codes of networks that were trained for a moment part ways between processors"),
     "sparse.steps": (0.05, "a curve near the goal may take a step more on another processor"),
     "sparse.used": (0.05, "a number near zero may vanish on another processor"),
 }
