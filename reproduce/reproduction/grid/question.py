@@ -2,15 +2,13 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import machine, style
+from reproduce._press import machine
 from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, of_each_end, there, where, with_errors
 from reproduce._press.intervals import Interval, in_cell
@@ -34,7 +32,6 @@ RECIPES = {"paper": "the paper’s", "ours": "ours"}
 WHOSE = {"paper": "the paper’s", "ours": "our"}
 LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
 CELL = "layers × width, curves"
-FEW = 8  # trainings that one figure can name
 FEWEST = 3  # pairs of networks that a share needs
 
 
@@ -133,35 +130,12 @@ def leads(rows: Rows) -> Estimates:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     found = {recipe: scores(rows["rows"], recipe) for recipe in RECIPES}
-    return {"grid": beside_print.draw(found), "training": draw_training(rows["history"])}
-
-
-def draw_training(history: pd.DataFrame) -> Figure:
-    """A line for each training: named where they are few, else by recipe alone."""
-    figure, axis = plt.subplots()
-    parts = list(dict.fromkeys(history["part"]))
-    few, drawn = len(parts) <= FEW, dict.fromkeys(RECIPES, 0)
-    for part in parts:
-        recipe, _, size = part.partition("-")
-        label = f"{RECIPES[recipe]}: " + size.replace("x", " × ").replace("-", ", ")
-        look: dict[str, Any] = {"linewidth": 0.7, "label": None if drawn[recipe] else RECIPES[recipe]}
-        if few:
-            look = {"linestyle": ("-", "--", ":", "-.")[drawn[recipe] % 4], "label": label}
-        mine = where(history, part=part)
-        smooth = mine["loss"].rolling(12, min_periods=1).mean()
-        axis.plot(mine["curves"], smooth, **{"color": style.colour(recipe), **look})
-        drawn[recipe] += 1
-    axis.set(xscale="log", xlabel="training curves", ylim=(None, 0.5))
-    axis.set_ylabel("training loss, nats per point (lower is better)")
-    if parts:
-        figure.legend(loc="outside upper center", ncols=2)
-    return figure
+    return {"grid": beside_print.draw(found)}
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
     return {
         "reproduced": reproduced(rows["rows"]),
-        "ours": ours(rows),
         "trained": trained_here(rows["rows"], parts(config)),
         "done": done(rows["rows"]),
     }
@@ -179,19 +153,6 @@ def reproduced(rows: pd.DataFrame) -> pd.DataFrame:
             line[f"{c} %, here"] = beside or in_cell(one, ".3f")
         made.append(line)
     return pd.DataFrame(made)
-
-
-def ours(rows: Rows) -> pd.DataFrame:
-    """Our recipe, and its lead over the paper's recipe, paired by curve."""
-    found, ahead, made = scores(rows["rows"], "ours"), leads(rows), []
-    for cell in trained_with(rows["rows"], "ours"):
-        line = {CELL: cell.label}
-        for c in CUTOFFS:
-            line[f"{c} %"] = in_cell(found.get((cell, c)), ".3f")
-            line[f"{c} %, lead"] = in_cell(ahead.get((cell, c)), "+.3f")
-        made.append(line)
-    columns = [name for c in CUTOFFS for name in (f"{c} %", f"{c} %, lead")]
-    return pd.DataFrame(made, columns=[CELL, *columns])
 
 
 def trained_here(rows: pd.DataFrame, parts: list[str]) -> pd.DataFrame:
