@@ -102,8 +102,7 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     links = f'<a href="{name}" download>Download this page as a notebook</a>'
     if at := GITHUB.match(config["repo_url"] or ""):
         links += f' or <a href="{COLAB}/{at[1]}/blob/HEAD/docs/{page.file.src_path}">open it in Colab</a>'
-    extras = "train,optuna" if "CurvecastPruner" in content else "train"
-    needs = f"It needs <code>pip install 'curvecast[{extras}]'</code>."
+    needs = "It runs in a clone of the repository, after <code>make setup</code>."
     return in_prose(content) + f'<p class="cc-notebook">{links}. {needs}</p>'
 
 
