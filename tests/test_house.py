@@ -16,14 +16,10 @@ from tests import house
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
-        house.nameless, house.unguarded, house.untrue_map_of_rooms,
-    ],
-    ids=lambda rule: rule.__name__,
-)  # fmt: skip
+@pytest.mark.parametrize("rule", [
+    house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
+    house.nameless, house.unguarded, house.untrue_map_of_rooms,
+], ids=lambda rule: rule.__name__)  # fmt: skip
 def test_the_house_keeps_its_rules(rule):
     """Each rule is a function in house.py, which says what is wrong and what to do."""
     assert rule(ROOT) == []
@@ -67,18 +63,15 @@ def put(root: Path, path: str, text: str) -> None:
     (root / path).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("path", "line", "wrong"),
-    [
-        ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
-        ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
-        ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
-        ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
-        ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
-        ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
-        ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "line", "wrong"), [
+    ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
+    ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
+    ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
+    ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
+    ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
+    ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
+    ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
+])  # fmt: skip
 def test_imports_go_one_way(made_up, path, line, wrong):
     """Question -> its chapter -> what all share -> the library, whose rooms have an order; never chapter to chapter."""
     assert house.wrong_ways(made_up) == []

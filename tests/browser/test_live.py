@@ -435,28 +435,22 @@ PARSED = """async text => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "says"),
-    [
-        ("large", b"step,a\n" + b"1,1\n" * 1_300_000, "bytes, but at most 5,000,000 are read"),
-        ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text in UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("name", "data", "says"), [
+    ("large", b"step,a\n" + b"1,1\n" * 1_300_000, "bytes, but at most 5,000,000 are read"),
+    ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text in UTF-8"),
+])  # fmt: skip
 def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says: str) -> None:
     """A file that is too large, or not text, is refused at once."""
     started.part("file").set_input_files({"name": f"{name}.csv", "mimeType": "text/csv", "buffer": data})
     started.until("alert", says)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("epoch,a\n1,0.4\n", "1 epoch observed, last value 0.40. At epoch 100"),
-        ("epoch,a\n1,0.4\n2,0.4\n3,0.4\n", "3 epochs observed, last value 0.40. At epoch 100"),
-        ('epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n', "2 epochs observed, last value 0.50. At epoch 100"),
-        ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs observed, last value 0.50. At epoch 100"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    ("epoch,a\n1,0.4\n", "1 epoch observed, last value 0.40. At epoch 100"),
+    ("epoch,a\n1,0.4\n2,0.4\n3,0.4\n", "3 epochs observed, last value 0.40. At epoch 100"),
+    ('epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n', "2 epochs observed, last value 0.50. At epoch 100"),
+    ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs observed, last value 0.50. At epoch 100"),
+])  # fmt: skip
 def test_odd_but_sound_input_is_forecast(started: Live, text: str, says: str) -> None:
     """One value, a constant run, quotes, empty lines and a byte order mark are fine."""
     assert started.paste(text) == ""
@@ -490,17 +484,11 @@ def test_a_link_brings_the_curve_back(live: Live, chromium: Any, site: str) -> N
 
 
 BROKEN = [
-    "",
-    "accuracy",
-    "accuracy&to=100&line=0.5&p=5_x",
-    "nothing&to=100&line=0.5&p=1_0.5",
-    "accuracy&to=100&line=0.5&p=3_0.1~2_0.4",
-    "constructor&to=100&line=1&p=1_0.5",
-    "accuracy&to=100&line=1&unit=0&p=1_0.5",
-    "own&in=3_1_more&to=100&line=1&p=1_0.5",
-    "accuracy&to=-3&line=1&p=1_1",
+    "", "accuracy", "accuracy&to=100&line=0.5&p=5_x", "nothing&to=100&line=0.5&p=1_0.5",
+    "accuracy&to=100&line=0.5&p=3_0.1~2_0.4", "constructor&to=100&line=1&p=1_0.5",
+    "accuracy&to=100&line=1&unit=0&p=1_0.5", "own&in=3_1_more&to=100&line=1&p=1_0.5", "accuracy&to=-3&line=1&p=1_1",
     "%E0%A4%A",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("end", BROKEN)

@@ -152,16 +152,10 @@ def test_the_density_is_bars(page, forecaster):
         assert one["mean"] == pytest.approx(there.mean()[place].item(), abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "first", "values"),
-    [
-        (0, 1, 0.2, [0, 0.1, 1]),
-        (-20, 100, 3, [-20, 0, 93.5]),
-        (0, None, 2.3, [0, 1e-3, 2.3, 9]),
-        (-1.5, None, 0.1, [-1.5, 0, 5]),
-        (None, 0, -3.0, [-12, -3, -0.01, 0]),
-    ],
-)
+@pytest.mark.parametrize(("low", "high", "first", "values"), [
+    (0, 1, 0.2, [0, 0.1, 1]), (-20, 100, 3, [-20, 0, 93.5]), (0, None, 2.3, [0, 1e-3, 2.3, 9]),
+    (-1.5, None, 0.1, [-1.5, 0, 5]), (None, 0, -3.0, [-12, -3, -0.01, 0]),
+])  # fmt: skip
 @pytest.mark.parametrize("minimise", [False, True])
 def test_a_scale_and_back(page, low, high, first, values, minimise):
     """Better is higher, a finite bound is 0 or 1, the way back is exact, and no u gives NaN."""
@@ -186,24 +180,21 @@ def test_a_loss_is_squeezed_as_in_the_paper(page):
     np.testing.assert_allclose(to, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("steps", "horizon", "unit", "x", "xq", "stepsq"),
-    [
-        ([1, 2, 3], None, None, [1, 2, 3], (4, 100, 97), (4, 100)),
-        ([0, 500, 1000], 3000, None, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
-        ([0.1, 0.2, 0.3, 0.6], 0.85, None, [1, 2, 3, 6], (7, 8.5, 3), (0.7, 0.85)),  # a gap; between two epochs
-        ([7], None, None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
-        ([0], None, None, [1], (2, 100, 99), (1, 99)),
-        ([10, 20, 30, 400], 2000, None, [1, 1.5, 20], (21, 100, 80), (420, 2000)),  # 10 and 20 fall into epoch 1
-        ([99.5, 100, 101], 1000, None, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
-        # with a known unit a hole does not make the epochs longer, and the usual horizon is a hundred of them
-        ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
-        ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
-        ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
-        ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
-        ([1, 2, 80], None, 1, [1, 1.25, 50], (51, 100, 50), (81.6, 160)),  # twice as far: an epoch is 1.6 steps
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("steps", "horizon", "unit", "x", "xq", "stepsq"), [
+    ([1, 2, 3], None, None, [1, 2, 3], (4, 100, 97), (4, 100)),
+    ([0, 500, 1000], 3000, None, [1, 2, 3], (4, 7, 4), (1500, 3000)),  # from step 0: one unit later
+    ([0.1, 0.2, 0.3, 0.6], 0.85, None, [1, 2, 3, 6], (7, 8.5, 3), (0.7, 0.85)),  # a gap; between two epochs
+    ([7], None, None, [1], (2, 100, 99), (14, 700)),  # a single point is one unit from the start
+    ([0], None, None, [1], (2, 100, 99), (1, 99)),
+    ([10, 20, 30, 400], 2000, None, [1, 1.5, 20], (21, 100, 80), (420, 2000)),  # 10 and 20 fall into epoch 1
+    ([99.5, 100, 101], 1000, None, [10, 10.1], (11, 100, 90), (110, 1000)),  # 99.5 and 100 into epoch 10
+    # with a known unit a hole does not make the epochs longer, and the usual horizon is a hundred of them
+    ([10, 20, 30], 100, 1, [10, 20, 30], (31, 100, 70), (31, 100)),  # drawn: every tenth epoch
+    ([10, 20, 30], None, 1, [10, 20, 30], (31, 100, 70), (31, 100)),
+    ([0, 20, 40], 500, 10, [1, 3, 5], (6, 51, 46), (50, 500)),  # of a table with rows in between
+    ([100, 200, 300], 1000, 1, [10, 20, 30], (31, 100, 70), (310, 1000)),  # shrunk to a hundred
+    ([1, 2, 80], None, 1, [1, 1.25, 50], (51, 100, 50), (81.6, 160)),  # twice as far: an epoch is 1.6 steps
+])  # fmt: skip
 def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
     """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
     here = page.run(
@@ -217,13 +208,10 @@ def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
     np.testing.assert_allclose([here["stepsq"][0], here["stepsq"][-1]], stepsq)
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
-        [1, 2, 3, 10, 17, 25, 33], [1, 2, 3, 5, 8, 13, 21], [1, 2, 4], [10, 30, 50, 60], [0, 0.1, 0.2, 0.3],
-        [0, 500, 1000, 1001], [1, 3, 8, 20], [3], [0], [1, 6, 7, 12, 13, 14],
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("steps", [
+    [1, 2, 3, 10, 17, 25, 33], [1, 2, 3, 5, 8, 13, 21], [1, 2, 4], [10, 30, 50, 60], [0, 0.1, 0.2, 0.3],
+    [0, 500, 1000, 1001], [1, 3, 8, 20], [3], [0], [1, 6, 7, 12, 13, 14],
+])  # fmt: skip
 def test_the_usual_gap_is_pythons(page, steps):
     """The most frequent gap, of several the smallest; of a single step the step itself."""
     gap, horizon = page.run("return [epochs.usualGap(given), epochs.usualHorizon(given)]", steps)
@@ -280,15 +268,12 @@ def test_tables_are_refused_as_in_python(page, name):
         runs.parse(REFUSED[name], "a.csv")
 
 
-@pytest.mark.parametrize(
-    ("run", "never", "always", "above"),
-    [
-        ({"values": [97, 99, 99.5, 99.8], "low": 0, "high": 100}, [100, 101], [-1], "never"),
-        ({"values": [0.05, 0.03, 0.02, 0.014], "minimise": True}, [0, -0.1], [1.1], "always"),
-        ({"values": [2.3, 0.5, 0.1, 0.02], **LOSS}, [0, -1], [], "always"),
-        ({"values": [-3, -0.5, -0.1], "low": None, "high": 0}, [0, 0.5], [], "never"),
-    ],
-)
+@pytest.mark.parametrize(("run", "never", "always", "above"), [
+    ({"values": [97, 99, 99.5, 99.8], "low": 0, "high": 100}, [100, 101], [-1], "never"),
+    ({"values": [0.05, 0.03, 0.02, 0.014], "minimise": True}, [0, -0.1], [1.1], "always"),
+    ({"values": [2.3, 0.5, 0.1, 0.02], **LOSS}, [0, -1], [], "always"),
+    ({"values": [-3, -0.5, -0.1], "low": None, "high": 0}, [0, 0.5], [], "never"),
+])  # fmt: skip
 def test_no_chance_beyond_a_bound(page, run, never, always, above):
     """As for the quantiles, which are kept within it: a chance is 0 or 1 there, and only there."""
     run = accuracy(run["values"], horizon=30) | run
@@ -375,26 +360,18 @@ FALLS = "This run falls, although higher is better for this metric: should it be
 RISES = "This run rises, although lower is better for this metric: should it be one where higher is better?"
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"values": [0.7, 0.6, 0.5]}, [FALLS]),
-        ({"values": [0.7, 0.6]}, []),
-        ({"values": [0.5, 0.6, 0.7]}, []),
-        ({"values": [0.5, 0.5, 0.5]}, []),
-        ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, []),  # a single bad value
-        ({"values": [0.5, 0.6, 0.7], "minimise": True}, [RISES]),
-        ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
-        (
-            {"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
-            ["Only 1 of the 8 points could be used: steps start at 100000, and the other points fall into the same epochs. "
-             "Subtract the start, or set another horizon."],
-        ),
-        ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
-        ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
-        ({"values": [0.5] * 40, "horizon": 800}, []),  # five of them
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "told"), [
+    ({"values": [0.7, 0.6, 0.5]}, [FALLS]), ({"values": [0.7, 0.6]}, []), ({"values": [0.5, 0.6, 0.7]}, []),
+    ({"values": [0.5, 0.5, 0.5]}, []),
+    ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, []),  # a single bad value
+    ({"values": [0.5, 0.6, 0.7], "minimise": True}, [RISES]), ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
+    ({"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
+     ["Only 1 of the 8 points could be used: steps start at 100000, and the other points fall into the same epochs. "
+      "Subtract the start, or set another horizon."]),
+    ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
+    ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
+    ({"values": [0.5] * 40, "horizon": 800}, []),  # five of them
+])  # fmt: skip
 def test_doubts_are_told(page, change, told):
     """What does not forbid a forecast: a run the wrong way round, or one of which hardly anything is seen."""
     assert page.run("return forecast.doubts(given)", accuracy(change["values"]) | change) == told
@@ -428,26 +405,20 @@ def test_futures_end_where_the_forecast_says(page):
     assert abs(np.median(futures[-1]["values"]) - median) < 0.25 * (high - low)
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"steps": [], "values": []}, "there are no values"),
-        ({"steps": [1, 2]}, "there are 2 steps and 3 values"),
-        ({"values": [0.1, 0.2, None]}, "value 3 is not a finite number"),
-        ({"steps": [1, 2, "x"]}, "step 3 is not a finite number"),
-        ({"steps": [1, 3, 2]}, "step 3 is 2, not after 3"),
-        ({"steps": [-1, 2, 3]}, "step 1 is -1"),
-        ({"values": [0.1, 0.2, 93.1]}, f"value 3 is 93.1, outside 0 to 1: choose percent if these are percent, {LARGE}"),
-        ({"values": [0.1, 2.5, 931]}, f"value 2 is 2.5, outside 0 to 1: choose {LARGE}"),
-        ({"values": [0.1, 0.2, -0.5]}, "value 3 is -0.5, outside 0 to 1: set other bounds, or leave it out"),
-        ({"unit": 0}, "the unit is 0: the number of steps per epoch must be above 0"),
-        ({"values": [3, 2, -1], **LOSS}, "value 3 is -1, below 0"),
-        ({"values": [0, 2, 1], **LOSS}, "the first value equals the bound 0"),
-        ({"low": None, "high": None}, "the metric has no bound"),
-        ({"low": 1, "high": 0}, "the lower bound 1 is not below"),
-        ({"horizon": 3}, "the horizon 3 is not after the last step, 3"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "complaint"), [
+    ({"steps": [], "values": []}, "there are no values"), ({"steps": [1, 2]}, "there are 2 steps and 3 values"),
+    ({"values": [0.1, 0.2, None]}, "value 3 is not a finite number"),
+    ({"steps": [1, 2, "x"]}, "step 3 is not a finite number"), ({"steps": [1, 3, 2]}, "step 3 is 2, not after 3"),
+    ({"steps": [-1, 2, 3]}, "step 1 is -1"),
+    ({"values": [0.1, 0.2, 93.1]}, f"value 3 is 93.1, outside 0 to 1: choose percent if these are percent, {LARGE}"),
+    ({"values": [0.1, 2.5, 931]}, f"value 2 is 2.5, outside 0 to 1: choose {LARGE}"),
+    ({"values": [0.1, 0.2, -0.5]}, "value 3 is -0.5, outside 0 to 1: set other bounds, or leave it out"),
+    ({"unit": 0}, "the unit is 0: the number of steps per epoch must be above 0"),
+    ({"values": [3, 2, -1], **LOSS}, "value 3 is -1, below 0"),
+    ({"values": [0, 2, 1], **LOSS}, "the first value equals the bound 0"),
+    ({"low": None, "high": None}, "the metric has no bound"), ({"low": 1, "high": 0}, "the lower bound 1 is not below"),
+    ({"horizon": 3}, "the horizon 3 is not after the last step, 3"),
+])  # fmt: skip
 def test_what_cannot_be_forecast_is_said(page, change, complaint):
     """One sentence, from check, forecast and the others alike."""
     told = page.run(

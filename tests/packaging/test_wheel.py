@@ -121,14 +121,9 @@ def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_p
     assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["sample", "-n", "3"],
-        ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"],
-        ["convert", "--list"],
-    ],
-)
+@pytest.mark.parametrize("words", [
+    ["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"], ["convert", "--list"],
+])  # fmt: skip
 def test_what_the_wheel_leaves_out_says_where_it_is(
     unpacked: list[str], tmp_path: Path, words: list[str]
 ) -> None:

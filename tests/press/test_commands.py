@@ -186,19 +186,14 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
 # ---------------------------------------------------------------------------------------------------- questions
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"__doc__": None}, "docstring"),
-        ({"Config": object}, "frozen dataclass"),
-        ({"SCALES": {}}, "smoke, laptop, paper"),
-        ({"measure": None}, "measure is missing"),
-        ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
-        ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
-        ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
-        ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "complaint"), [
+    ({"__doc__": None}, "docstring"), ({"Config": object}, "frozen dataclass"),
+    ({"SCALES": {}}, "smoke, laptop, paper"), ({"measure": None}, "measure is missing"),
+    ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
+    ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
+    ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
+    ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
+])  # fmt: skip
 def test_a_broken_question_is_told_what_it_misses(change, complaint):
     """The complaint names the first thing that the contract asks for and does not find."""
     config = make_dataclass("Config", [], frozen=True)
@@ -209,15 +204,12 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
     assert complaint in misses and about in change
 
 
-@pytest.mark.parametrize(
-    ("promised", "says"),
-    [
-        ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
-        ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
-                                          "(missing: z; not promised: y)"),
-        ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("promised", "says"), [
+    ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
+    ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
+                                      "(missing: z; not promised: y)"),
+    ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
+])  # fmt: skip
 def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
     """Before anything is written."""
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
@@ -315,16 +307,13 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
 # ---------------------------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
-        (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
-        (["run", "--part", "a"], "--part names a part of one question"),
-        (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
-        (["unbundle", "nowhere.tar"], "there is no file"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
+    (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
+    (["run", "--part", "a"], "--part names a part of one question"),
+    (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
+    (["unbundle", "nowhere.tar"], "there is no file"),
+])  # fmt: skip
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
     """Exit status 2, one line, no traceback."""
     assert __main__.main(arguments) == 2
@@ -349,15 +338,12 @@ def test_publishing_what_is_not_there_is_refused(project):
     assert "no such answer to publish" in done.stderr and not (project.root / "figures").exists()
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "sentence"),
-    [
-        (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: could not write figures/x.csv"),
-        (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
-        (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
-        (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("error", "status", "sentence"), [
+    (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: could not write figures/x.csv"),
+    (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
+    (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
+    (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
+])  # fmt: skip
 def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, status, sentence):
     """A full disk, a complaint, Ctrl-C and a pause each have their exit status."""
 
@@ -450,12 +436,9 @@ SPOILT = {
     "packed": (lambda tar: again(tar, change={f"{ROW}.xz": b"cut"}, resign=True), "holds a table that is damaged"),
 }  # fmt: skip
 OUTSIDE = {
-    "../evil.csv": "not a place",
-    "/etc/evil.csv": "not a place",
-    "reproduce/toys/line.py": "not a place",
-    "figures/line/paper/rows.csv": "not a place",
-    "figures/stranger/laptop/rows.csv": "no question 'stranger'",
-}
+    "../evil.csv": "not a place", "/etc/evil.csv": "not a place", "reproduce/toys/line.py": "not a place",
+    "figures/line/paper/rows.csv": "not a place", "figures/stranger/laptop/rows.csv": "no question 'stranger'",
+}  # fmt: skip
 
 
 def test_a_spoilt_bundle_is_refused_in_one_sentence_and_nothing_is_written(tar, project, tmp_path):

@@ -65,31 +65,24 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         assert private not in text
 
 
-@pytest.mark.parametrize(
-    ("data", "told"),
-    [
-        (signed()[:-30], "is not a ledger (JSONDecodeError"),
-        (b"[]", "is not a ledger: `make reproduce` writes one"),
-        (b"[" * 100_000, "is not a ledger (RecursionError"),
-        (signed().replace(b'"seconds":120', b'"seconds":121'), "its checksum does not fit"),
-        (signed(ledger=2), "is a ledger of version 2: this code reads 1"),
-        (signed(hardware={"processor": "Fast One"}), "it lacks hardware.cores"),
-        (signed(host="mine"), "it has an unknown key host"),
-        (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
-        (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": FOUND["high"]}}}), "of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
-        (signed(claims=[]), "claims cannot be []"),
-        (signed(memory_mb={"q": "much"}), "memory_mb.q cannot be much"),
-        (signed(memory_mb=7), "is not a ledger (TypeError"),
-        (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"),
-        (signed(seconds=-1), "seconds cannot be -1"),
-        (signed(date="20261127"), "its date is not written as 2026-11-27"),
-    ],
-    ids=lambda case: case[:24] if isinstance(case, str) else "",
-)  # fmt: skip
+@pytest.mark.parametrize(("data", "told"), [
+    (signed()[:-30], "is not a ledger (JSONDecodeError"), (b"[]", "is not a ledger: `make reproduce` writes one"),
+    (b"[" * 100_000, "is not a ledger (RecursionError"),
+    (signed().replace(b'"seconds":120', b'"seconds":121'), "its checksum does not fit"),
+    (signed(ledger=2), "is a ledger of version 2: this code reads 1"),
+    (signed(hardware={"processor": "Fast One"}), "it lacks hardware.cores"),
+    (signed(host="mine"), "it has an unknown key host"),
+    (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
+    (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": FOUND["high"]}}}), "of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
+    (signed(claims=[]), "claims cannot be []"), (signed(memory_mb={"q": "much"}), "memory_mb.q cannot be much"),
+    (signed(memory_mb=7), "is not a ledger (TypeError"),
+    (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"), (signed(seconds=-1), "seconds cannot be -1"),
+    (signed(date="20261127"), "its date is not written as 2026-11-27"),
+], ids=lambda case: case[:24] if isinstance(case, str) else "")  # fmt: skip
 def test_a_bad_file_is_refused_in_one_sentence_that_names_it(tmp_path, capsys, data, told):
     path = put(tmp_path, data)
     with pytest.raises(UserError) as refused:

@@ -15,13 +15,10 @@ from reproduce._press.telling.progress import Progress
 from reproduce._press.telling.schedule import Seen
 
 JOBS = {
-    "measure-q-a": Job("1", parts=("a",)),
-    "measure-q-b": Job("2", parts=("b", "c-1")),
-    "measure-r-all": Job("4", parts=("all",)),
-    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), questions=("q",)),
-    "draw-two": Job("5", ("measure-r-all",), questions=("r",)),
-    "site": Job("6", ("draw-one", "draw-two")),
-}
+    "measure-q-a": Job("1", parts=("a",)), "measure-q-b": Job("2", parts=("b", "c-1")),
+    "measure-r-all": Job("4", parts=("all",)), "draw-one": Job("3", ("measure-q-a", "measure-q-b"), questions=("q",)),
+    "draw-two": Job("5", ("measure-r-all",), questions=("r",)), "site": Job("6", ("draw-one", "draw-two")),
+}  # fmt: skip
 MODEL = "ours-2x96-60k-0123456789ab"
 
 

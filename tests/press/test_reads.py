@@ -101,16 +101,13 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert reader.jobs("beyond")["measure-beyond-all"].key != before.key
 
 
-@pytest.mark.parametrize(
-    ("command", "read", "sentence"),
-    [
-        ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
-        ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
-        ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
-        ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
-        ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
-    ],
-)
+@pytest.mark.parametrize(("command", "read", "sentence"), [
+    ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
+    ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
+    ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
+    ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
+    ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
     """Itself, a name that nobody has, a circle; before anything is trained."""
     add_reader(reader, "beyond", read)

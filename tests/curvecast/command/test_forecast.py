@@ -61,29 +61,26 @@ def test_a_long_file_goes_to_one_horizon_and_gives_what_one_call_gives(tmp_path,
     assert found[0]["steps"][-1] == 20_000 and 0 < found[0]["prob_beats_best"] < 1
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
-        ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
-        ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
-        ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
-        ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
-        ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
-        ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
-        ("step,a\n1,0.1\n", ["--bounds", "low", "1"], "'low' is neither a number nor the word none"),
-        ("step,a\n1,0.1\n", ["-o", "-", "--json"], "both write to standard output"),
-        ("step,a\n1,0.1\n", ["-o", "-", "--watch"], "give -o a file"),
-        ("run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
-        ("run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
-        ('[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
-        ("epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
-        ("step,a\n20,0.1\n", ["--ends-at", "0"], "--ends-at 0: give the last planned step"),
-        ("step,a\n20,0.1\n", ["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
-        ("step,a\n20,0.1\n", ["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
-        ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "words"), [
+    ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
+    ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
+    ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
+    ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
+    ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
+    ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
+    ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
+    ("step,a\n1,0.1\n", ["--bounds", "low", "1"], "'low' is neither a number nor the word none"),
+    ("step,a\n1,0.1\n", ["-o", "-", "--json"], "both write to standard output"),
+    ("step,a\n1,0.1\n", ["-o", "-", "--watch"], "give -o a file"),
+    ("run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
+    ("run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
+    ('[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
+    ("epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
+    ("step,a\n20,0.1\n", ["--ends-at", "0"], "--ends-at 0: give the last planned step"),
+    ("step,a\n20,0.1\n", ["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
+    ("step,a\n20,0.1\n", ["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
+    ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
+])  # fmt: skip
 def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, options, words):
     """A loss is never taken for an accuracy in silence."""
     path = tmp_path / "runs.csv"
@@ -122,16 +119,12 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, caps
     assert "is best" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "said"),
-    [
-        ("step,a\n1,x\n", [], "z.csv, line 2"),
-        ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
-        ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
-        ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
-        ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "said"), [
+    ("step,a\n1,x\n", [], "z.csv, line 2"), ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
+    ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
+    ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
+    ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
+])  # fmt: skip
 def test_one_bad_file_among_several_is_one_sentence_and_nothing_is_printed(
     two, complaint, text, options, said
 ):

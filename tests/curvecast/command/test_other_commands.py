@@ -30,31 +30,24 @@ def parser():
     return whole
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["raed"], "tool: there is no command 'raed': did you mean 'read'?"),
-        (["zzz"], "tool: there is no command 'zzz'; see tool --help"),
-        ([], "tool: the following arguments are required: command; see tool --help"),
-        (["read", "--knid=wide"], "tool read: there is no option '--knid': did you mean '--kind'?"),
-        (["read", "--kind", "wied"], "tool read: there is no --kind 'wied': did you mean 'wide'?"),
-        (["write", "x\x1b"], r"tool write: 'x\x1b' is an unexpected argument; see tool write --help"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["raed"], "tool: there is no command 'raed': did you mean 'read'?"),
+    (["zzz"], "tool: there is no command 'zzz'; see tool --help"),
+    ([], "tool: the following arguments are required: command; see tool --help"),
+    (["read", "--knid=wide"], "tool read: there is no option '--knid': did you mean '--kind'?"),
+    (["read", "--kind", "wied"], "tool read: there is no --kind 'wied': did you mean 'wide'?"),
+    (["write", "x\x1b"], r"tool write: 'x\x1b' is an unexpected argument; see tool write --help"),
+])  # fmt: skip
 def test_what_is_not_known_is_one_sentence_with_what_was_meant(parser, capsys, words, said):
     with pytest.raises(SystemExit, match="2"):
         parser.parse_args(words)
     assert capsys.readouterr().err == said + "\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (["--brief", "a"], ["a"]),
-        (["a", "--brief", "b", "-"], ["a", "b", "-"]),
-        (["a", "--kind", "wide", "b", "--brief", "c"], ["a", "b", "c"]),
-    ],
-)
+@pytest.mark.parametrize(("words", "names"), [
+    (["--brief", "a"], ["a"]), (["a", "--brief", "b", "-"], ["a", "b", "-"]),
+    (["a", "--kind", "wide", "b", "--brief", "c"], ["a", "b", "c"]),
+])  # fmt: skip
 def test_files_may_stand_on_both_sides_of_options(parser, words, names):
     assert parser.parse_args(["read", *words]).names == names
     assert parser.parse_args(["read"]).names == ["-"]  # a default is nobody's to append to
@@ -116,15 +109,12 @@ def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, 
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ([], "convert needs SOURCE, CLONE and OUT, or --list"),
-        (["pythia", "x"], "convert needs SOURCE, CLONE and OUT, or --list"),
-        (["pithia", "x", "y"], "there is no source 'pithia': take one of all, taskset, "),
-        (["pythia", "nowhere", "y"], "there is no folder nowhere: git clone"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), [
+    ([], "convert needs SOURCE, CLONE and OUT, or --list"),
+    (["pythia", "x"], "convert needs SOURCE, CLONE and OUT, or --list"),
+    (["pithia", "x", "y"], "there is no source 'pithia': take one of all, taskset, "),
+    (["pythia", "nowhere", "y"], "there is no folder nowhere: git clone"),
+])  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(words, told, complaint):
     assert complaint("convert", *words).startswith(f"curvecast: {told}")
 

@@ -71,19 +71,12 @@ def test_a_line_of_a_stop_file_gives_its_name_back(name):
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
 
 
-@pytest.mark.parametrize(
-    ("text", "cells"),
-    [
-        ("訓練", 4),
-        ("Ａ", 2),
-        ("👍", 2),
-        ("é", 1),
-        ("e\u0301", 1),  # the same in two characters
-        ("\u1112\u1161\u11ab", 2),  # one Korean syllable in three, as a Mac writes it
-        ("क\u094d", 1),
-        ("", 0),
-    ],
-)
+@pytest.mark.parametrize(("text", "cells"), [
+    ("訓練", 4), ("Ａ", 2), ("👍", 2), ("é", 1),
+    ("e\u0301", 1),  # the same in two characters
+    ("\u1112\u1161\u11ab", 2),  # one Korean syllable in three, as a Mac writes it
+    ("क\u094d", 1), ("", 0),
+])  # fmt: skip
 def test_a_character_takes_as_many_cells_as_a_terminal_gives_it(text, cells):
     """So that columns stay below one another."""
     assert table.width(text) == cells

@@ -99,14 +99,10 @@ def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
     assert (curves(config, [2, 3]).noisy - whole.noisy[[2, 3]]).abs().amax(1).min() > 1e-3
 
 
-@pytest.mark.parametrize(
-    ("config", "sha256"),
-    [
-        (PAPER, "a877e9b145e724aa2b760bde177b6b85581f2b715b08bc029ce8cb5dbab48246"),
-        (MIXED, "610260ace47b057cdeb787de52d6db4d75b4c9726d0854da6ad044c8679b6a41"),
-    ],
-    ids=["paper", "mixed"],
-)
+@pytest.mark.parametrize(("config", "sha256"), [
+    (PAPER, "a877e9b145e724aa2b760bde177b6b85581f2b715b08bc029ce8cb5dbab48246"),
+    (MIXED, "610260ace47b057cdeb787de52d6db4d75b4c9726d0854da6ad044c8679b6a41"),
+], ids=["paper", "mixed"])  # fmt: skip
 def test_the_first_thousand_are_the_same_everywhere(config, sha256):
     """Like THE test set they have a fingerprint, in millionths. Other curves on purpose: raise BEHAVIOUR."""
     assert fingerprint(curves(config, range(1000))) == sha256

@@ -95,16 +95,13 @@ def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
     assert torch.allclose(found, kl_divergence(Normal(0.3, 0.1), other).double())
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields", "told"),
-    [
-        (Finite, (0,), "without curves"), (Finite, (5, 0.0), "above 0"), (GaussianProcess, (1,), "at least 2 epochs"),
-        (GaussianProcess, (9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"),
-        (Mixture, ((), ()), "give each its own"), (Mixture, ((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
-        (Mixture, ((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
-        (Mixture, ((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("kind", "fields", "told"), [
+    (Finite, (0,), "without curves"), (Finite, (5, 0.0), "above 0"), (GaussianProcess, (1,), "at least 2 epochs"),
+    (GaussianProcess, (9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"), (Mixture, ((), ()), "give each its own"),
+    (Mixture, ((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
+    (Mixture, ((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
+    (Mixture, ((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),
+])  # fmt: skip
 def test_what_is_no_prior_is_refused(kind, fields, told):
     """In one sentence that says what to do."""
     with pytest.raises(UserError, match=told):

@@ -103,13 +103,10 @@ def test_the_two_test_sets_share_no_curve():
     assert not first & second
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
-        {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("bad", [
+    {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
+    {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},
+])  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
     """Unknown curves, no curves, too few epochs, an invalid share, an unknown feature."""
     with pytest.raises(UserError, match="cannot sample"):

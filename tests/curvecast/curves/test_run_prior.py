@@ -56,14 +56,8 @@ def test_time_by_the_rate_stands_still_where_the_rate_is_nothing():
 def test_a_drop_lifts_runs_that_gain_by_it_and_quietens_them():
     """Against the same runs (same dice) that gain nothing, whose noise does not follow the rate."""
     flat = {
-        "constant": 0.0,
-        "drops": 1.0,
-        "short": 0.0,
-        "late": 0.0,
-        "drift": 0.0,
-        "settles": 0.0,
-        "by_clock": 0.0,
-    }
+        "constant": 0.0, "drops": 1.0, "short": 0.0, "late": 0.0, "drift": 0.0, "settles": 0.0, "by_clock": 0.0,
+    }  # fmt: skip
     gaining, indifferent = planned(leaps=1.0, calmer=1.5, **flat), planned(leaps=0.0, calmer=0.0, **flat)
     dropped = gaining.rate[:, -1] < 0.2
     lift = (gaining.clean - indifferent.clean)[dropped]

@@ -56,18 +56,15 @@ def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
     assert len(table) == 4 + 3 + 9 + 7 + 7 + 9 and table["given"].sum() == 2 + 2 + 5 + 6 + 6 + 5
 
 
-@pytest.mark.parametrize(
-    ("file", "data", "complaint"),
-    [
-        ("dd_data.pkl", pickle.dumps([("a", "b", "c", print, STEPS)], protocol=3), "asks for .*print"),
-        ("dd_data.pkl", b"no pickle", "dd_data.pkl is not laid out as at commit"),
-        ("benchmark.lang.csv", HEAD + "BB,date,262M,1,much,1\n", "benchmark.lang.csv is not laid out"),
-        ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
-        ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
-        ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
-        ("colpret.npz", b"PK", "colpret.npz is not laid out"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("file", "data", "complaint"), [
+    ("dd_data.pkl", pickle.dumps([("a", "b", "c", print, STEPS)], protocol=3), "asks for .*print"),
+    ("dd_data.pkl", b"no pickle", "dd_data.pkl is not laid out as at commit"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,much,1\n", "benchmark.lang.csv is not laid out"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
+    ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
+    ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
+    ("colpret.npz", b"PK", "colpret.npz is not laid out"),
+])  # fmt: skip
 def test_another_layout_is_told_and_no_code_runs(clone, file, data, complaint):
     (clone / "data" / file).write_bytes(data if isinstance(data, bytes) else data.encode())
     with pytest.raises(UserError, match=complaint):

@@ -82,14 +82,10 @@ def test_halves_are_dealt_anew():
     assert 0.96 < chain.theta[-1].square().mean() < 1.06
 
 
-@pytest.mark.parametrize(
-    ("walkers", "density", "says"),
-    [
-        (4, log_density, "walkers"),
-        (21, log_density, "walkers"),
-        (W, lambda theta: torch.full(theta.shape[:2], -math.inf), "density is zero"),
-    ],
-)
+@pytest.mark.parametrize(("walkers", "density", "says"), [
+    (4, log_density, "walkers"), (21, log_density, "walkers"),
+    (W, lambda theta: torch.full(theta.shape[:2], -math.inf), "density is zero"),
+])  # fmt: skip
 def test_what_cannot_run_is_refused(walkers, density, says):
     with pytest.raises(UserError, match=says):
         mcmc.ensemble(density, torch.zeros(1, walkers, D), 1, generator())

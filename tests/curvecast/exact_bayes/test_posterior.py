@@ -83,19 +83,12 @@ def test_bounds_between_few_epochs_give_the_answer_of_all_epochs():
 BANK = exact.bank(SIMPLE, 1000, generator())
 
 
-@pytest.mark.parametrize(
-    ("y", "says"),
-    [
-        (torch.zeros(3), "observed"),
-        (torch.zeros(2, 0), "observed"),
-        (torch.zeros(0, 10), "observed"),
-        (torch.zeros(2, 30), "observed"),
-        (torch.full((2, 5), math.nan), "observed"),
-        (torch.full((2, 10), 50.0), "so far outside"),
-        (torch.tensor([[0.5] * 4, [3.0] * 4]), "curve 1 .* so far outside"),
-        (torch.ones(1, 10, dtype=torch.long), "floating-point"),
-    ],
-)
+@pytest.mark.parametrize(("y", "says"), [
+    (torch.zeros(3), "observed"), (torch.zeros(2, 0), "observed"), (torch.zeros(0, 10), "observed"),
+    (torch.zeros(2, 30), "observed"), (torch.full((2, 5), math.nan), "observed"),
+    (torch.full((2, 10), 50.0), "so far outside"), (torch.tensor([[0.5] * 4, [3.0] * 4]), "curve 1 .* so far outside"),
+    (torch.ones(1, 10, dtype=torch.long), "floating-point"),
+])  # fmt: skip
 def test_a_beginning_that_says_nothing_or_has_no_mass_is_refused(y, says):
     with pytest.raises(UserError, match=says):
         exact.exact_posterior(SIMPLE, y, BANK, generator())

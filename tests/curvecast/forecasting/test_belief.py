@@ -26,15 +26,12 @@ def test_normal_scores_that_are_normal_are_not_odd():
     assert belief.chance(np.zeros((1, 1))) == 1.0 and 0 < belief.chance(np.array([[9.0]])) < 1e-10
 
 
-@pytest.mark.parametrize(
-    "z",
-    [
-        np.linspace(-3, 3, 30) * 2,  # too far out
-        np.full(30, 0.9),  # all to one side
-        np.sort([1.0, 1.0, 1.0, -1.0, -1.0, -1.0] * 8),  # one like the one before
-        np.array([0.1, -0.2, 7.0, 0.3, -0.1]),  # one out of line
-    ],
-)
+@pytest.mark.parametrize("z", [
+    np.linspace(-3, 3, 30) * 2,  # too far out
+    np.full(30, 0.9),  # all to one side
+    np.sort([1.0, 1.0, 1.0, -1.0, -1.0, -1.0] * 8),  # one like the one before
+    np.array([0.1, -0.2, 7.0, 0.3, -0.1]),  # one out of line
+])  # fmt: skip
 def test_each_of_the_four_ways_to_be_odd_is_seen(z):
     assert belief.chance(z[None]) < 0.01
 
@@ -64,20 +61,12 @@ def test_the_share_rises_with_the_score_and_stays_between_its_ends():
     assert (four - ten) / (two - ten) == pytest.approx(1 - math.log(2) / math.log(5))
 
 
-@pytest.mark.parametrize(
-    ("values", "how", "words"),
-    [
-        ([0.69, 0.6, 0.55], {}, "if lower is better, set"),
-        ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set"),
-        (
-            [0.5 + 0.001 * i for i in range(50)],
-            {"steps": [100_000 + 10 * i for i in range(50)]},
-            "subtract the start",
-        ),
-        ([0.4] * 12, {}, "has hardly moved yet"),
-        ([0.4] * 12, {"metric": "loss"}, "has hardly moved yet"),
-    ],
-)
+@pytest.mark.parametrize(("values", "how", "words"), [
+    ([0.69, 0.6, 0.55], {}, "if lower is better, set"),
+    ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set"),
+    ([0.5 + 0.001 * i for i in range(50)], {"steps": [100_000 + 10 * i for i in range(50)]}, "subtract the start"),
+    ([0.4] * 12, {}, "has hardly moved yet"), ([0.4] * 12, {"metric": "loss"}, "has hardly moved yet"),
+])  # fmt: skip
 def test_what_speaks_against_a_forecast_is_told(values, how, words):
     """The other direction, steps that begin far away, a run that stands still."""
     assert any(words in text for text in forecast(values, check=False, **how).warnings)

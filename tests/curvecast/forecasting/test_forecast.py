@@ -118,23 +118,17 @@ def test_what_is_told_of_a_run_is_json_a_sentence_and_html(run):
     assert 0 < run.in_prior <= 1 and run.warnings == [] and forecast([0.3]).in_prior is None
 
 
-@pytest.mark.parametrize(
-    ("ask", "words"),
-    [
-        (lambda run: run.quantile(0), "between 0 and 1"),
-        (lambda run: run.quantile(95), "between 0 and 1"),
-        (lambda run: run.quantile([0.1, 0.9]), "give a number"),
-        (lambda run: run.interval(1), "between 0 and 1"),
-        (lambda run: run.prob_above(float("nan")), "give a number"),
-        (lambda run: run.prob_beats(float("inf")), "give a number"),
-        (lambda run: run.prob_beats(None), "give a number"),
-        (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
-        (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
-        *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
-        (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
-        (lambda run: run.futures(0), "give a whole number, 1 or more"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "words"), [
+    (lambda run: run.quantile(0), "between 0 and 1"), (lambda run: run.quantile(95), "between 0 and 1"),
+    (lambda run: run.quantile([0.1, 0.9]), "give a number"), (lambda run: run.interval(1), "between 0 and 1"),
+    (lambda run: run.prob_above(float("nan")), "give a number"),
+    (lambda run: run.prob_beats(float("inf")), "give a number"), (lambda run: run.prob_beats(None), "give a number"),
+    (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
+    (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
+    *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
+    (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
+    (lambda run: run.futures(0), "give a whole number, 1 or more"),
+])  # fmt: skip
 def test_questions_without_an_answer_are_complaints(run, ask, words):
     with pytest.raises(UserError, match=words):
         ask(run)

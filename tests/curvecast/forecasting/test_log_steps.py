@@ -115,25 +115,14 @@ def test_more_points_than_it_knows_are_thinned_and_twice_as_far_is_the_default()
     assert (run._beginning.x < 30).sum() > 5  # and the first decades are not lost
 
 
-@pytest.mark.parametrize(
-    ("changed", "complaint"),
-    [
-        ({"steps": STEPS - 1e3}, "step 0 has no logarithm"),
-        ({"values": [1.0], "steps": [5.0]}, "has one point"),
-        ({"horizon": 100}, "is before the last step"),
-        ({"horizon": 1e12}, "spans 3 times the decades of the points"),
-        ({"values": 0 * LAW}, "all values are the best possible one"),
-        (
-            {"metric": "accuracy", "values": LAW / 10, "bounds": (0, math.inf)},
-            "counts the distance from the best value",
-        ),
-        (
-            {"finished": [LAW], "finished_steps": [STEPS]},
-            "finished runs calibrate no forecast with scale='log'",
-        ),
-        ({"values": -LAW}, "outside 0 to inf"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "complaint"), [
+    ({"steps": STEPS - 1e3}, "step 0 has no logarithm"), ({"values": [1.0], "steps": [5.0]}, "has one point"),
+    ({"horizon": 100}, "is before the last step"), ({"horizon": 1e12}, "spans 3 times the decades of the points"),
+    ({"values": 0 * LAW}, "all values are the best possible one"),
+    ({"metric": "accuracy", "values": LAW / 10, "bounds": (0, math.inf)}, "counts the distance from the best value"),
+    ({"finished": [LAW], "finished_steps": [STEPS]}, "finished runs calibrate no forecast with scale='log'"),
+    ({"values": -LAW}, "outside 0 to inf"),
+])  # fmt: skip
 def test_bad_input_is_told(changed, complaint):
     with pytest.raises(UserError, match=complaint):
         told(**changed)

@@ -141,12 +141,9 @@ def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():
 
 
 BAD = {
-    "linaer": "give one of constant, linear, cosine, or steps and rates",
-    "1:0.1,x:0.2": "is not a number",
-    "81:0.1,1:0.2": "must rise",
-    "1:-0.1": "a learning rate is not negative",
-    "1:nan": "give a number",
-}
+    "linaer": "give one of constant, linear, cosine, or steps and rates", "1:0.1,x:0.2": "is not a number",
+    "81:0.1,1:0.2": "must rise", "1:-0.1": "a learning rate is not negative", "1:nan": "give a number",
+}  # fmt: skip
 
 
 OTHER = {

@@ -50,35 +50,23 @@ def test_a_column_of_a_table_is_a_run():
     assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("values", "how", "words"),
-    [
-        ([], {}, "has no value"),
-        ([[0.1], []], {}, "run 2 has no value"),
-        ([0.1, float("nan")], {}, "value 2 is nan"),
-        ([0.1, float("inf")], {}, "value 2 is inf"),
-        (["a"], {}, "value 1 is 'a', which is not a number"),
-        (None, {}, "give a list of numbers"),
-        ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
-        ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"),
-        ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
-        ([0.1, 0.2], {"steps": 5}, "steps are 5"),
-        ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),
-        ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs but steps for 1"),
-        ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs but 1 names"),
-        ([[0.1], [0.2]], {"names": 5}, "names are 5"),
-        ([0.1, 0.2], {"horizon": float("nan")}, "the horizon is nan"),
-        ([0.1, 0.2], {"horizon": "far"}, "the horizon is 'far'"),
-        ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give only one of them"),
-        # near the end of what numbers there are
-        ([1.0, 10**400], {"metric": "loss"}, "value 2 is inf"),
-        ([1.0, 1e308], {"metric": "loss"}, "beyond"),
-        ([0.5, -1e308], {"metric": (-float("inf"), 1)}, "beyond"),
-        ([0.3, 0.4], {"bounds": (0, 10**400)}, "not two numbers"),
-        (RUN, {"horizon": 10**400}, "the horizon is inf"),
-        (np.zeros((1_000_000, 2)), {}, r"1,000,000 runs: at most 50,000 in one call"),
-    ],
-)
+@pytest.mark.parametrize(("values", "how", "words"), [
+    ([], {}, "has no value"), ([[0.1], []], {}, "run 2 has no value"), ([0.1, float("nan")], {}, "value 2 is nan"),
+    ([0.1, float("inf")], {}, "value 2 is inf"), (["a"], {}, "value 1 is 'a', which is not a number"),
+    (None, {}, "give a list of numbers"), ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
+    ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"), ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
+    ([0.1, 0.2], {"steps": 5}, "steps are 5"), ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),
+    ([[0.1], [0.2]], {"steps": [[1]]}, "there are 2 runs but steps for 1"),
+    ([[0.1], [0.2]], {"names": ["a"]}, "there are 2 runs but 1 names"), ([[0.1], [0.2]], {"names": 5}, "names are 5"),
+    ([0.1, 0.2], {"horizon": float("nan")}, "the horizon is nan"),
+    ([0.1, 0.2], {"horizon": "far"}, "the horizon is 'far'"),
+    ([0.1, 0.2], {"metric": (0, 500), "bounds": (0, 1)}, "give only one of them"),
+    # near the end of what numbers there are
+    ([1.0, 10**400], {"metric": "loss"}, "value 2 is inf"), ([1.0, 1e308], {"metric": "loss"}, "beyond"),
+    ([0.5, -1e308], {"metric": (-float("inf"), 1)}, "beyond"),
+    ([0.3, 0.4], {"bounds": (0, 10**400)}, "not two numbers"), (RUN, {"horizon": 10**400}, "the horizon is inf"),
+    (np.zeros((1_000_000, 2)), {}, r"1,000,000 runs: at most 50,000 in one call"),
+])  # fmt: skip
 def test_what_cannot_be_forecast_is_said_in_one_sentence(values, how, words):
     with pytest.raises(UserError, match=words) as said:
         forecast(values, **how)

@@ -26,17 +26,12 @@ def test_the_unit_does_not_matter(unit):
     assert np.allclose(found.x, range(1, 11)) and np.allclose(found.ahead, unit * np.arange(11, 101))
 
 
-@pytest.mark.parametrize(
-    ("steps", "horizon", "x", "ahead"),
-    [
-        ([0, 10, 20], None, [1, 2, 3], range(30, 991, 10)),  # counted from 0: moved by one epoch
-        (range(1, 6), 8.5, [1, 2, 3, 4, 5], [6, 7, 8, 8.5]),  # a horizon between two epochs is asked for too
-        (range(1, 301), 1000, range(1, 31), range(310, 1001, 10)),  # shrunk to a hundred epochs
-        ([1], None, [1], range(2, 101)),
-        ([1000], None, [1], range(2000, 100_001, 1000)),
-        ([0], None, [1], range(1, 100)),
-    ],
-)
+@pytest.mark.parametrize(("steps", "horizon", "x", "ahead"), [
+    ([0, 10, 20], None, [1, 2, 3], range(30, 991, 10)),  # counted from 0: moved by one epoch
+    (range(1, 6), 8.5, [1, 2, 3, 4, 5], [6, 7, 8, 8.5]),  # a horizon between two epochs is asked for too
+    (range(1, 301), 1000, range(1, 31), range(310, 1001, 10)),  # shrunk to a hundred epochs
+    ([1], None, [1], range(2, 101)), ([1000], None, [1], range(2000, 100_001, 1000)), ([0], None, [1], range(1, 100)),
+])  # fmt: skip
 def test_steps_become_epochs_and_epochs_steps(steps, horizon, x, ahead):
     found = made(steps, horizon)
     assert found.x.tolist() == list(x) and found.ahead.tolist() == list(ahead)
@@ -91,20 +86,11 @@ def scale(name="accuracy", values=(0.5,), bounds=None, minimise=None):
     return Scale.of(metric_of(name, bounds, minimise), np.array(values, dtype=float), "run")
 
 
-@pytest.mark.parametrize(
-    ("name", "first", "values", "seen"),
-    [
-        ("accuracy", 0.5, [0.0, 0.3, 1.0], [0, 0.3, 1]),
-        ("error", 0.5, [0.0, 0.25], [1, 0.75]),
-        ("percent", 0.5, [50.0], [0.5]),
-        (
-            "loss",
-            math.log(10),
-            [0.0, math.log(10), 1e9],
-            [1, 0.368, 0],
-        ),  # of ten classes, as the paper has it
-    ],
-)
+@pytest.mark.parametrize(("name", "first", "values", "seen"), [
+    ("accuracy", 0.5, [0.0, 0.3, 1.0], [0, 0.3, 1]), ("error", 0.5, [0.0, 0.25], [1, 0.75]),
+    ("percent", 0.5, [50.0], [0.5]),
+    ("loss", math.log(10), [0.0, math.log(10), 1e9], [1, 0.368, 0]),  # of ten classes, as the paper has it
+])  # fmt: skip
 def test_values_are_seen_as_the_paper_has_it(name, first, values, seen):
     assert scale(name, [first]).to(np.array(values)) == pytest.approx(seen, abs=1e-3)
 
@@ -140,36 +126,28 @@ def test_a_direction_may_be_turned():
     assert metric_of((0, 7), None, True) == metric_of("accuracy", (0, 7), True)
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ({"values": [0.4, 93.1]}, "value 2 is 93.1, outside 0 to 1: set metric to 'percent' if"),
-        ({"values": [0.4, -2]}, "outside 0 to 1"),
-        ({"values": [0.4, 250]}, "'loss' if lower is better"),
-        ({"values": [-0.1], "name": "loss"}, "outside 0 to inf"),
-        ({"values": [0.0, 1.0], "name": "loss"}, "the first value equals the bound 0"),
-        ({"name": "f1"}, "use one of accuracy, percent, error, loss"),
-        ({"bounds": (1, 0)}, "the first must be below the second"),
-        ({"bounds": (0, math.nan)}, "the first must be below the second"),
-        ({"bounds": (-math.inf, math.inf)}, "without any bound"),
-        ({"bounds": (0,)}, "not two numbers"),
-        ({"bounds": ("a", "b")}, "not two numbers"),
-        ({"bounds": (0, 1e308)}, r"bounds 0 to 1e\+308: one is beyond 1e\+150"),
-    ],
-)
+@pytest.mark.parametrize(("how", "words"), [
+    ({"values": [0.4, 93.1]}, "value 2 is 93.1, outside 0 to 1: set metric to 'percent' if"),
+    ({"values": [0.4, -2]}, "outside 0 to 1"), ({"values": [0.4, 250]}, "'loss' if lower is better"),
+    ({"values": [-0.1], "name": "loss"}, "outside 0 to inf"),
+    ({"values": [0.0, 1.0], "name": "loss"}, "the first value equals the bound 0"),
+    ({"name": "f1"}, "use one of accuracy, percent, error, loss"),
+    ({"bounds": (1, 0)}, "the first must be below the second"),
+    ({"bounds": (0, math.nan)}, "the first must be below the second"),
+    ({"bounds": (-math.inf, math.inf)}, "without any bound"), ({"bounds": (0,)}, "not two numbers"),
+    ({"bounds": ("a", "b")}, "not two numbers"),
+    ({"bounds": (0, 1e308)}, r"bounds 0 to 1e\+308: one is beyond 1e\+150"),
+])  # fmt: skip
 def test_values_and_metrics_that_make_no_sense_are_refused_and_never_guessed(how, words):
     with pytest.raises(UserError, match=words):
         scale(**how)
 
 
-@pytest.mark.parametrize(
-    ("value", "half", "shown"),
-    [
-        (0.7123, 0.031, "0.71 ± 0.03"), (0.7123, 0.0131, "0.712 ± 0.013"), (0.7123, 0.096, "0.71 ± 0.10"),
-        (71.23, 3.1, "71 ± 3"), (71.23, 1.31, "71.2 ± 1.3"), (712.3, 31, "710 ± 30"), (5.0, 0.0, "5"),
-        (0.71, float("nan"), "0.71"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "half", "shown"), [
+    (0.7123, 0.031, "0.71 ± 0.03"), (0.7123, 0.0131, "0.712 ± 0.013"), (0.7123, 0.096, "0.71 ± 0.10"),
+    (71.23, 3.1, "71 ± 3"), (71.23, 1.31, "71.2 ± 1.3"), (712.3, 31, "710 ± 30"), (5.0, 0.0, "5"),
+    (0.71, float("nan"), "0.71"),
+])  # fmt: skip
 def test_a_value_has_the_digits_that_its_band_bears(value, half, shown):
     """One digit of the band, two where it begins with a one; no band, four digits of the value."""
     assert plus_minus(value, half) == shown

@@ -73,18 +73,13 @@ def test_what_is_written_is_read(path):
     assert info == same and all(np.array_equal(ours[key], STATE[key].numpy()) for key in STATE)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda data: data[:-7], "not a whole safetensors file"),
-        (lambda data: data[:-3] + b"x" + data[-2:], "checksum differs"),
-        (lambda data: b"", "not a whole safetensors file"),
-        (lambda data: b"not weights", "not a whole safetensors file"),
-        (lambda data: data.replace(rb"heads\":4", rb"heads\":2"), "checksum differs"),
-        (lambda data: data.replace(b"[2,3]", b"[3,2]"), "checksum differs"),
-    ],
-    ids=["cut short", "a byte", "empty", "text", "heads", "shape"],
-)
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda data: data[:-7], "not a whole safetensors file"),
+    (lambda data: data[:-3] + b"x" + data[-2:], "checksum differs"), (lambda data: b"", "not a whole safetensors file"),
+    (lambda data: b"not weights", "not a whole safetensors file"),
+    (lambda data: data.replace(rb"heads\":4", rb"heads\":2"), "checksum differs"),
+    (lambda data: data.replace(b"[2,3]", b"[3,2]"), "checksum differs"),
+], ids=["cut short", "a byte", "empty", "text", "heads", "shape"])  # fmt: skip
 def test_a_damaged_file_is_refused(path, change, says):
     """One sentence, no traceback of the format; four heads or two are the same bytes of weights."""
     data = change(path.read_bytes())

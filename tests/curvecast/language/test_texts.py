@@ -160,36 +160,26 @@ def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
 # -------------------------------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
-    ("reads", "given", "says"),
-    [
-        (Vocabulary, torch.tensor([0.0, 1.0]), "at least 3 words"),
-        (Vocabulary, torch.tensor([0.0, 1.0, 1.0, 2.0]), "must rise"),
-        (Vocabulary, torch.tensor([0.0, math.nan, 1.0, 2.0]), "must rise"),
-        (VOCABULARY.words, torch.tensor([0.5, math.nan]), "NaN is no value"),
-        (VOCABULARY.values, torch.tensor([4]), r"outside 0 \.\. 3"),
-        (Changes, [], "levels must"),
-        (Changes, [0.0, 0.0], "levels must"),
-        (Changes, [0.0, np.nan], "levels must"),
-        (LEVELS.decode, [7], "eight bytes"),
-        (LEVELS.decode, [ESCAPE, 1, 2], "eight bytes"),
-        (LEVELS.decode, [ESCAPE, 1, 2, 3, 4, 5, 6, 7, 8, 9], "eight bytes"),
-        (LEVELS.decode, [-3], "eight bytes"),
-        (LEVELS.decode, [LEVELS.none + 6], "levels"),
-        (LEVELS.decode, [LEVELS.none - 6], "levels"),
-        (LEVELS.decode, [LEVELS.symbols], "levels"),
-        (PairMerges(5).encode, np.array([5]), r"outside 0 \.\. 4"),
-        (PairMerges(5).decode, np.array([-2, 0]), r"outside 0 \.\. 4"),
-        (lambda order: NGrams([], order, 256), -1, "grams of"),
-        (lambda order: NGrams([], order, 256), 60, "grams of"),
-        (lambda size: NGrams([], 1, size), 0, "grams of"),
-        (lambda discount: NGrams(TEXTS, 1, 4).log_p(TEXTS, discount), 1.5, "discount"),
-        (lambda word: NGrams([np.array([word])], 2, 4), 4, r"outside 0 \.\. 3"),
-        (lambda word: NGrams([np.array([word])], 2, 4), -1, r"outside 0 \.\. 3"),
-        (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 0, "reach"),
-        (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 4, "reach"),
-    ],
-)
+@pytest.mark.parametrize(("reads", "given", "says"), [
+    (Vocabulary, torch.tensor([0.0, 1.0]), "at least 3 words"),
+    (Vocabulary, torch.tensor([0.0, 1.0, 1.0, 2.0]), "must rise"),
+    (Vocabulary, torch.tensor([0.0, math.nan, 1.0, 2.0]), "must rise"),
+    (VOCABULARY.words, torch.tensor([0.5, math.nan]), "NaN is no value"),
+    (VOCABULARY.values, torch.tensor([4]), r"outside 0 \.\. 3"), (Changes, [], "levels must"),
+    (Changes, [0.0, 0.0], "levels must"), (Changes, [0.0, np.nan], "levels must"), (LEVELS.decode, [7], "eight bytes"),
+    (LEVELS.decode, [ESCAPE, 1, 2], "eight bytes"), (LEVELS.decode, [ESCAPE, 1, 2, 3, 4, 5, 6, 7, 8, 9], "eight bytes"),
+    (LEVELS.decode, [-3], "eight bytes"), (LEVELS.decode, [LEVELS.none + 6], "levels"),
+    (LEVELS.decode, [LEVELS.none - 6], "levels"), (LEVELS.decode, [LEVELS.symbols], "levels"),
+    (PairMerges(5).encode, np.array([5]), r"outside 0 \.\. 4"),
+    (PairMerges(5).decode, np.array([-2, 0]), r"outside 0 \.\. 4"),
+    (lambda order: NGrams([], order, 256), -1, "grams of"), (lambda order: NGrams([], order, 256), 60, "grams of"),
+    (lambda size: NGrams([], 1, size), 0, "grams of"),
+    (lambda discount: NGrams(TEXTS, 1, 4).log_p(TEXTS, discount), 1.5, "discount"),
+    (lambda word: NGrams([np.array([word])], 2, 4), 4, r"outside 0 \.\. 3"),
+    (lambda word: NGrams([np.array([word])], 2, 4), -1, r"outside 0 \.\. 3"),
+    (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 0, "reach"),
+    (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 4, "reach"),
+])  # fmt: skip
 def test_what_is_no_text_is_refused(reads, given, says):
     with pytest.raises(UserError, match=says):
         reads(given)

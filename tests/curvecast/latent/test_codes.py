@@ -77,20 +77,16 @@ ATOMS = normalize(torch.randn(12, 20, generator=torch.Generator().manual_seed(0)
 X = torch.randn(6, 20, generator=torch.Generator().manual_seed(1)).double()
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), "1 to 8 numbers"),
-        (lambda: VariationalConfig(0).network(principal(CURVES, 8)), "at least one number"),
-        (lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)), "beta of at least 0"),
-        (lambda: Contractive(CURVES[0], 8, -1.0), "at least 0"),
-        (lambda: SparseConfig(0).network(CURVES[0]), "at least one atom"),
-        (lambda: principal(CURVES[:4], 5), "at most 4 components"),
-        (lambda: next(ista(X[:, :5], ATOMS, 0.1, X)), "the same epochs"),
-        (lambda: score(lambda x: x, X, 0.0), "above 0"),
-        (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), "1 to 8 numbers"),
+    (lambda: VariationalConfig(0).network(principal(CURVES, 8)), "at least one number"),
+    (lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)), "beta of at least 0"),
+    (lambda: Contractive(CURVES[0], 8, -1.0), "at least 0"),
+    (lambda: SparseConfig(0).network(CURVES[0]), "at least one atom"),
+    (lambda: principal(CURVES[:4], 5), "at most 4 components"),
+    (lambda: next(ista(X[:, :5], ATOMS, 0.1, X)), "the same epochs"), (lambda: score(lambda x: x, X, 0.0), "above 0"),
+    (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
+])  # fmt: skip
 def test_what_makes_no_sense_is_refused(make, says):
     with pytest.raises(UserError, match=says):
         make()

@@ -64,29 +64,19 @@ def test_what_mlflow_stores_for_nan_and_infinity_is_a_hole(mlflow):
     """Its step still counts; a run that has nothing else is left out; of a step the later value counts."""
     odd = ("acc", 0.0, 3, "1", 3, 1), ("acc", 1.7976931348623157e308, 4, "1", 4, 0)
     rows = [
-        *curve("1", 0.5, 0.6),
-        *curve("1", 9, key="x"),
-        *odd,
-        ("acc", 0.7, 9, "1", 2, 0),
-        ("acc", 0.0, 1, "2", 1, 1),
-    ]
+        *curve("1", 0.5, 0.6), *curve("1", 9, key="x"), *odd, ("acc", 0.7, 9, "1", 2, 0), ("acc", 0.0, 1, "2", 1, 1),
+    ]  # fmt: skip
     (found,) = runs.read(mlflow([*ONE_RUN, ("2", "b", "active")], rows), value="acc")
     assert (found.steps, found.values, found.rows) == ([1, 2], [0.5, 0.7], [1, 2, 3, 4])
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        (
-            [("acc", i / 10, i, "1", 0, 0) for i in range(5)],
-            "all of its 5 values at step 0: log them with step=",
-        ),
-        ([("acc", "high\x1b[2J", 1, "1", 1, 0)], "which is no number: mend or delete it"),
-        ([("acc", b"\0", 1, "1", 1, 0)], "which is no number: mend or delete it"),
-        ([("acc", 0.5, 1, "1", "one", 0)], "which is no number: mend or delete it"),
-        ([("acc", 0.5, 1, "1", b"1", 0)], "which is no number: mend or delete it"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "said"), [
+    ([("acc", i / 10, i, "1", 0, 0) for i in range(5)], "all of its 5 values at step 0: log them with step="),
+    ([("acc", "high\x1b[2J", 1, "1", 1, 0)], "which is no number: mend or delete it"),
+    ([("acc", b"\0", 1, "1", 1, 0)], "which is no number: mend or delete it"),
+    ([("acc", 0.5, 1, "1", "one", 0)], "which is no number: mend or delete it"),
+    ([("acc", 0.5, 1, "1", b"1", 0)], "which is no number: mend or delete it"),
+])  # fmt: skip
 def test_what_mlflow_would_not_write_is_a_sentence(mlflow, rows, said):
     """SQLite keeps text and bytes where numbers belong; without steps all are at 0."""
     assert said in refused(mlflow(ONE_RUN, rows))
@@ -104,24 +94,12 @@ def test_reading_changes_no_byte(one):
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize(
-    "trap",
-    [
-        (
-            RUNS,
-            "CREATE TABLE other (key, value, timestamp, run_uuid, step)",
-            "CREATE VIEW metrics AS SELECT * FROM other",
-        ),
-        (
-            RUNS,
-            "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
-            "PRAGMA writable_schema = ON",
-            "UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', ' /**/  Virtual')",
-        ),
-        (RUNS, "CREATE TABLE metrics (key, timestamp, run_uuid, step, raw, value TEXT AS (upper(raw)))"),
-    ],
-    ids=["view", "virtual table", "computed column"],
-)
+@pytest.mark.parametrize("trap", [
+    (RUNS, "CREATE TABLE other (key, value, timestamp, run_uuid, step)", "CREATE VIEW metrics AS SELECT * FROM other"),
+    (RUNS, "CREATE VIRTUAL TABLE metrics USING fts4(key, value, timestamp, run_uuid, step)",
+     "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = replace(sql, ' VIRTUAL', ' /**/  Virtual')"),
+    (RUNS, "CREATE TABLE metrics (key, timestamp, run_uuid, step, raw, value TEXT AS (upper(raw)))"),
+], ids=["view", "virtual table", "computed column"])  # fmt: skip
 def test_only_what_is_stored_is_believed(made, trap):
     """What views, virtual tables and computed columns would run is not ours to say."""
     assert "is a database, and none of MLflow" in refused(made(*((statement,) for statement in trap)))
@@ -162,14 +140,10 @@ def test_a_name_is_a_name_and_no_statement(one, value):
     assert runs.read(path)[0].values == [0.5]
 
 
-@pytest.mark.parametrize(
-    ("limit", "most", "told"),
-    [
-        ("LEAST_WORK", 0, "it is endless"),
-        ("MOST_ROWS", 0, "more than 0 rows"),
-        ("MOST_RUNS", 2, "has more than 2 runs: at most 2 at once"),
-    ],
-)
+@pytest.mark.parametrize(("limit", "most", "told"), [
+    ("LEAST_WORK", 0, "it is endless"), ("MOST_ROWS", 0, "more than 0 rows"),
+    ("MOST_RUNS", 2, "has more than 2 runs: at most 2 at once"),
+])  # fmt: skip
 def test_a_database_has_an_end(mlflow, monkeypatch, limit, most, told):
     """Pages may share their children: a hundred kilobytes then hold more rows than anybody can wait for."""
     monkeypatch.setattr(database, "WORK_PER_BYTE", 0)

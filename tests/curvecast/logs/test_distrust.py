@@ -57,19 +57,16 @@ def archive() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (gzip.compress(WIDE.encode(), mtime=0), "is not a text file: it is compressed, unpack it first"),
-        (archive(), "is not a text file: unpack the archive, or save the spreadsheet as CSV"),
-        (WIDE.encode("utf-16"), "is not a text file in UTF-8: it is UTF-16, save it as UTF-8"),
-        (WIDE.encode("utf-16-le"), "is not a text file"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not a text file in UTF-8: save it as CSV or JSON lines"),
-        (pickle.dumps([1, 2]), "is not a text file"),
-        ("step,naïve\n1,2".encode("latin-1"), "is not a text file in UTF-8: save it"),
-        (b"step,a\n" + b"1" * runs.LONGEST_LINE, "has a line of more than 4,000,000 characters"),
-    ],
-)
+@pytest.mark.parametrize(("data", "expected"), [
+    (gzip.compress(WIDE.encode(), mtime=0), "is not a text file: it is compressed, unpack it first"),
+    (archive(), "is not a text file: unpack the archive, or save the spreadsheet as CSV"),
+    (WIDE.encode("utf-16"), "is not a text file in UTF-8: it is UTF-16, save it as UTF-8"),
+    (WIDE.encode("utf-16-le"), "is not a text file"),
+    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not a text file in UTF-8: save it as CSV or JSON lines"),
+    (pickle.dumps([1, 2]), "is not a text file"),
+    ("step,naïve\n1,2".encode("latin-1"), "is not a text file in UTF-8: save it"),
+    (b"step,a\n" + b"1" * runs.LONGEST_LINE, "has a line of more than 4,000,000 characters"),
+])  # fmt: skip
 def test_what_is_not_text_is_refused(tmp_path, monkeypatch, data, expected):
     """As a file and as standard input."""
     (tmp_path / "log.csv").write_bytes(data)
@@ -157,15 +154,12 @@ def endless(first: str, row: str) -> str:
     return said
 
 
-@pytest.mark.parametrize(
-    ("first", "row", "expected"),
-    [
-        ("step,a\n", "{},0.5\n", " has more than 500,000 values: keep every n-th row"),
-        ("run,step,value\n", "{},1,0.5\n", " has more than 1,000 runs: at most 1,000 at once"),
-        ("", '{{"run": "{}", "step": 1, "value": 1}}\n', " has more than 1,000 runs"),
-        ("step,a,a\n", "{},0.5,1\n", ", line 1: two columns are called 'a'"),
-    ],
-)
+@pytest.mark.parametrize(("first", "row", "expected"), [
+    ("step,a\n", "{},0.5\n", " has more than 500,000 values: keep every n-th row"),
+    ("run,step,value\n", "{},1,0.5\n", " has more than 1,000 runs: at most 1,000 at once"),
+    ("", '{{"run": "{}", "step": 1, "value": 1}}\n', " has more than 1,000 runs"),
+    ("step,a,a\n", "{},0.5,1\n", ", line 1: two columns are called 'a'"),
+])  # fmt: skip
 def test_too_much_is_refused_without_the_rest(first, row, expected):
     """Standard input may be endless."""
     assert f"standard input{expected}" in endless(first, row)

@@ -69,16 +69,11 @@ def test_only_what_has_changed_is_read_again(tmp_path, folder, monkeypatch):
     assert folder.refresh() and [run.name for run in folder.runs] == ["a.csv"]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "known"),
-    [
-        ("a.csv", "step,acc\n1,0.5\n2,0.", [0.5]),
-        ("a.csv", "step,acc\n1,0.5", None),
-        ("a.csv", "step,a", None),
-        ("a.jsonl", '{"step": 1, "value": 0.5}\n{"step": 2, "value": 0.7}', [0.5]),
-        ("a.json", '{"acc": [0.5, 0.7]}', [0.5, 0.7]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "known"), [
+    ("a.csv", "step,acc\n1,0.5\n2,0.", [0.5]), ("a.csv", "step,acc\n1,0.5", None), ("a.csv", "step,a", None),
+    ("a.jsonl", '{"step": 1, "value": 0.5}\n{"step": 2, "value": 0.7}', [0.5]),
+    ("a.json", '{"acc": [0.5, 0.7]}', [0.5, 0.7]),
+])  # fmt: skip
 def test_a_last_line_without_its_end_is_no_line(tmp_path, folder, name, text, known):
     """However old it is, for a buffer may hold its rest; a JSON document is whole or none."""
     put(tmp_path / name, text, age=1e6)
@@ -162,30 +157,21 @@ def test_runs_of_several_files_carry_the_file_and_those_of_one_do_not():
         runs.together(["a", "b"], [[run("x", 250_001)]] * 2)
 
 
-@pytest.mark.parametrize(
-    ("files", "labels"),
-    [
-        (["x/log.csv", "y/log.csv"], ["x/log.csv", "y/log.csv"]),
-        (["x/seed/log.csv", "y/seed/log.csv", "b.csv"], ["x/seed/log.csv", "y/seed/log.csv", "b.csv"]),
-        (["x/log.csv", "y/x/log.csv"], ["{here}/x/log.csv", "y/x/log.csv"]),
-        (["tb/one/", "tb/two"], ["one", "two"]),
-        ([".", "two"], ["{here}", "two"]),
-    ],
-)
+@pytest.mark.parametrize(("files", "labels"), [
+    (["x/log.csv", "y/log.csv"], ["x/log.csv", "y/log.csv"]),
+    (["x/seed/log.csv", "y/seed/log.csv", "b.csv"], ["x/seed/log.csv", "y/seed/log.csv", "b.csv"]),
+    (["x/log.csv", "y/x/log.csv"], ["{here}/x/log.csv", "y/x/log.csv"]), (["tb/one/", "tb/two"], ["one", "two"]),
+    ([".", "two"], ["{here}", "two"]),
+])  # fmt: skip
 def test_as_much_of_the_path_as_tells_files_apart(tmp_path, monkeypatch, files, labels):
     monkeypatch.chdir(tmp_path)
     assert runs.labels(files) == [label.format(here=tmp_path.name) for label in labels]
 
 
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        (["a.csv", "-"], "standard input, which is read alone"),
-        (["a.csv", "b.csv", "./a.csv"], "./a.csv is given twice"),
-        (["a.csv", "link.csv"], "link.csv is given twice"),
-        (["\x1b.csv", "\x1b.csv"], r"^\?\.csv is given twice"),
-    ],
-)
+@pytest.mark.parametrize(("files", "said"), [
+    (["a.csv", "-"], "standard input, which is read alone"), (["a.csv", "b.csv", "./a.csv"], "./a.csv is given twice"),
+    (["a.csv", "link.csv"], "link.csv is given twice"), (["\x1b.csv", "\x1b.csv"], r"^\?\.csv is given twice"),
+])  # fmt: skip
 def test_each_file_once_and_standard_input_alone(tmp_path, monkeypatch, files, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link.csv").symlink_to("a.csv")
@@ -198,20 +184,18 @@ def test_each_file_once_and_standard_input_alone(tmp_path, monkeypatch, files, s
 LONG = "a very long name of a run as Weights and Biases writes it - val_accuracy"
 
 
-@pytest.mark.parametrize(
-    ("names", "named", "said"),
-    [
-        *((name, None, "pass --metric loss or --metric error, or --metric accuracy")
-          for name in ("val_loss", "Train/Loss", "eval_error", "logloss", "test MAE", "val_losses", "dev/ppl")),
-        *((name, None, "") for name in ("accuracy", "glossy", "terror", "run 3", "lossless", "F1")),
-        # of a table with both one may be taken, of held-out data where there is such a column
-        ("accuracy,loss,val_accuracy,val_loss", None, r"'loss' looks like .* does not: .* --value 'val_accuracy'"),
-        ("loss,top1", None, "--value 'top1'"), (f"loss,{LONG}", None, f"--value '{LONG}'"),  # whole, to be pasted
-        # where runs are named after losses no --value would help: what is measured is the same for all
-        ("value", ["baseline", "focal loss"], r"'focal loss' sounds .*: pass --metric accuracy if higher is better"),
-        ("value", ["baseline", "focal"], ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("names", "named", "said"), [
+    *((name, None, "pass --metric loss or --metric error, or --metric accuracy")
+      for name in ("val_loss", "Train/Loss", "eval_error", "logloss", "test MAE", "val_losses", "dev/ppl")),
+    *((name, None, "") for name in ("accuracy", "glossy", "terror", "run 3", "lossless", "F1")),
+    # of a table with both one may be taken, of held-out data where there is such a column
+    ("accuracy,loss,val_accuracy,val_loss", None, r"'loss' looks like .* does not: .* --value 'val_accuracy'"),
+    ("loss,top1", None, "--value 'top1'"),
+    (f"loss,{LONG}", None, f"--value '{LONG}'"),  # whole, to be pasted
+    # where runs are named after losses no --value would help: what is measured is the same for all
+    ("value", ["baseline", "focal loss"], r"'focal loss' sounds .*: pass --metric accuracy if higher is better"),
+    ("value", ["baseline", "focal"], ""),
+])  # fmt: skip
 def test_a_loss_is_never_taken_for_an_accuracy_in_silence_nor_an_accuracy_for_a_loss(names, named, said):
     if not said:
         columns.ask(names.split(","), named)

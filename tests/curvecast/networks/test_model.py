@@ -134,13 +134,10 @@ def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_n
     assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
-        {"features": "spread", "head": "bars"},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("bad", [
+    {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
+    {"features": "spread", "head": "bars"},
+])  # fmt: skip
 def test_a_network_that_cannot_be_is_refused(bad):
     with pytest.raises(UserError, match="ModelConfig"):
         PFN(ModelConfig(**bad), BORDERS)

@@ -268,10 +268,8 @@ def rwkv7_loop(net, u):
         S, found = torch.zeros(P, P), []
         for r_t, w_t, k_t, v_t, a_t in zip(r, w, k, v, a, strict=True):
             w_t, a_t, c = (
-                torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)),
-                torch.sigmoid(a_t),
-                F.normalize(k_t, dim=0),
-            )
+                torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)), torch.sigmoid(a_t), F.normalize(k_t, dim=0),
+            )  # fmt: skip
             S = S @ (torch.diag(w_t) - torch.outer(c, c * a_t)) + torch.outer(v_t, k_t)
             found.append(normed(net.norm, S @ r_t))
         return found
@@ -286,22 +284,18 @@ def rwkv7_loop(net, u):
 
 
 LAYERS = {
-    "GRU": (lambda: recurrent.GRU(D), gru_loop),
-    "minGRU": (lambda: recurrent.MinGRU(D), mingru_loop),
+    "GRU": (lambda: recurrent.GRU(D), gru_loop), "minGRU": (lambda: recurrent.MinGRU(D), mingru_loop),
     "stack of minGRU": (lambda: Stack([recurrent.MinGRU(D), recurrent.MinGRU(D)], D, "all", 2), stack_loop),
     "encoder–decoder": (lambda: encoder_decoder.EncoderDecoder(D, 1, False), seq2seq_loop),
     "encoder–decoder, attention": (lambda: encoder_decoder.EncoderDecoder(D, 1, True), seq2seq_loop),
-    "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop),
-    "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
-    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop),
-    "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
+    "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop), "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
+    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop), "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
     "Mamba": (lambda: mamba.Mamba(D, 2 * D, 3), mamba_loop),
     "Mamba-2": (lambda: mamba.Mamba2(D, 2 * D, 3, H), mamba2_loop),
     "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),
-    "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop),
-    "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
+    "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop), "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
     "RWKV-7": (lambda: rwkv7.RWKV7(D, H), rwkv7_loop),
-}
+}  # fmt: skip
 BLOCKS = {
     "pre-norm": ({}, block("gelu", "none", causal=False)),
     "post-norm": ({"where": "post"}, block("gelu", "none", causal=False, where="post")),

@@ -114,16 +114,12 @@ def test_a_leader_that_cannot_improve_is_stopped():
 GOOD = torch.rand(2, 5, generator=torch.Generator().manual_seed(0))
 WITH_NAN = GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan)
 BAD = {
-    "delta is 0: it is a chance": (GOOD, [2], 0),
-    "delta is 1.5: it is a chance": (GOOD, [2], 1.5),
-    "delta is nan: it is a chance": (GOOD, [2], math.nan),
-    "cannot look after epoch 5: runs of 5": (GOOD, [5], DELTA),
-    "cannot look after epoch 0": (GOOD, [0], DELTA),
-    "at least one run": (GOOD[:0], [2], DELTA),
-    r"shape \[5\]": (GOOD[0], [2], DELTA),
-    "runs have 1 epochs: give at least two": (GOOD[:, :1], [1], DELTA),
+    "delta is 0: it is a chance": (GOOD, [2], 0), "delta is 1.5: it is a chance": (GOOD, [2], 1.5),
+    "delta is nan: it is a chance": (GOOD, [2], math.nan), "cannot look after epoch 5: runs of 5": (GOOD, [5], DELTA),
+    "cannot look after epoch 0": (GOOD, [0], DELTA), "at least one run": (GOOD[:0], [2], DELTA),
+    r"shape \[5\]": (GOOD[0], [2], DELTA), "runs have 1 epochs: give at least two": (GOOD[:, :1], [1], DELTA),
     r"1 runs have NaN or infinity .* first run 1": (WITH_NAN, [2], DELTA),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("complaint", BAD)

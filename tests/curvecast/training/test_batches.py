@@ -75,14 +75,11 @@ def test_early_shows_short_beginnings_more_often():
     assert min(seen) == 1 and max(seen) > 90
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
-        {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
-        {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("bad", [
+    {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
+    {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
+    {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0},
+])  # fmt: skip
 def test_a_training_that_cannot_be_is_refused(bad):
     with pytest.raises(UserError):
         batches.check(replace(SMALL, **bad))

@@ -50,10 +50,8 @@ def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
         seen.append(curves.noisy[:, 2:3])
     drawn, own, seen = torch.cat(drawn), torch.cat(own), torch.cat(seen)  # (8000, 3, S), (8000, 3), (8000, 1)
     off = [
-        drawn.mean(2) - own,
-        drawn.square().mean(2) - own.square(),
-        (drawn.mean(2) - own) * (seen - seen.mean()),
-    ]
+        drawn.mean(2) - own, drawn.square().mean(2) - own.square(), (drawn.mean(2) - own) * (seen - seen.mean()),
+    ]  # fmt: skip
     for difference in off:
         error = difference.std(0) / len(difference) ** 0.5
         assert (difference.mean(0).abs() < 4.5 * error).all()

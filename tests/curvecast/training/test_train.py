@@ -45,17 +45,10 @@ def same(a, b):
     return all(torch.equal(p, q) for p, q in pairs)
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        SMALL,
-        replace(PAPER, curves=400),
-        replace(SMALL, draws="number"),
-        replace(PAPER, curves=400, draws="number"),
-        gaps.with_holes(SMALL),
-    ],
-    ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"],
-)
+@pytest.mark.parametrize("config", [
+    SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), replace(PAPER, curves=400, draws="number"),
+    gaps.with_holes(SMALL),
+], ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     """Stopped and resumed at each report: the same weights as without a stop, dropout included; no clock goes back."""
     whole, history = run(config, tmp_path / "a")
@@ -159,17 +152,12 @@ def test_a_loss_that_explodes_stops_the_training(tmp_path):
 X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "queries", "says"),
-    [
-        (X - 1, Y, X + 5, "count from 1"),
-        (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
-        (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
-        (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"),
-        (X, Y, torch.full_like(X, math.nan), "epoch"),
-        (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
-    ],
-)
+@pytest.mark.parametrize(("x", "y", "queries", "says"), [
+    (X - 1, Y, X + 5, "count from 1"), (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
+    (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
+    (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"), (X, Y, torch.full_like(X, math.nan), "epoch"),
+    (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
+])  # fmt: skip
 def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
     """One sentence each, never a forecast; what the mask hides may be anything, but not all of a curve."""
     forecaster = Forecaster(SMALL, SMALL.network().eval(), [])

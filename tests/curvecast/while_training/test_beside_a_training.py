@@ -34,13 +34,10 @@ class Advises:
         raise self.error
 
 
-@pytest.mark.parametrize(
-    ("error", "sentence"),
-    [
-        (ZeroDivisionError("x"), "a bug in curvecast (ZeroDivisionError: x): the training goes on without this advice"),
-        (UserError("the horizon is 3: take more"), "the horizon is 3: take more (the training goes on)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("error", "sentence"), [
+    (ZeroDivisionError("x"), "a bug in curvecast (ZeroDivisionError: x): the training goes on without this advice"),
+    (UserError("the horizon is 3: take more"), "the horizon is 3: take more (the training goes on)"),
+])  # fmt: skip
 def test_an_exception_is_a_sentence_told_once(error, sentence):
     """The answer is the one that changes nothing, even where standard error is closed."""
     lines = []
@@ -130,19 +127,9 @@ def filled(n: int) -> WholeRuns:
     return whole
 
 
-@pytest.mark.parametrize(
-    ("runs", "taken", "last"),
-    [
-        (0, 0, 0),
-        (1, 0, 0),
-        (2, 2, 1),
-        (19, 19, 18),
-        (21, 20, 19),
-        (49, 48, 47),
-        (54, MOST, 49),
-        (118, MOST, 114),
-    ],
-)
+@pytest.mark.parametrize(("runs", "taken", "last"), [
+    (0, 0, 0), (1, 0, 0), (2, 2, 1), (19, 19, 18), (21, 20, 19), (49, 48, 47), (54, MOST, 49), (118, MOST, 114),
+])  # fmt: skip
 def test_finished_runs_of_a_search_count_from_two_on_and_of_many_whole_tenths(runs, taken, last):
     """Of more than fifty the latest, which change by five."""
     found = [round(1000 * (one.seen.values[0] - 0.01)) for one in filled(runs).calibrating.runs]

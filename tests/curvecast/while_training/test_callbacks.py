@@ -230,14 +230,11 @@ def test_the_trainer_or_the_name_says_whether_lower_is_better(hugging_face, moni
     assert callback.watched.stopper.minimise is minimise and len(callback.watched.stopper.values) == STEPS
 
 
-@pytest.mark.parametrize(
-    ("monitor", "how", "greater", "sentence"),
-    [
-        ("acc", {"metric": "accuracy"}, False, "higher eval_acc is better for the callback, lower for the trainer"),
-        ("loss", {}, True, "lower eval_loss is better for the callback"),
-        ("acc", {"bounds": (0.5, 1)}, True, "the first value is 0.06, outside 0.5 to 1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("monitor", "how", "greater", "sentence"), [
+    ("acc", {"metric": "accuracy"}, False, "higher eval_acc is better for the callback, lower for the trainer"),
+    ("loss", {}, True, "lower eval_loss is better for the callback"),
+    ("acc", {"bounds": (0.5, 1)}, True, "the first value is 0.06, outside 0.5 to 1"),
+])  # fmt: skip
 def test_a_wrong_setting_is_an_error(hugging_face, monitor, how, greater, sentence):
     direction = {"metric_for_best_model": monitor, "greater_is_better": greater}
     with pytest.raises(UserError, match=sentence):

@@ -123,16 +123,13 @@ def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("others", "how", "pruned"),
-    [
-        ({"COMPLETE": 0.7}, {}, False), ({"COMPLETE": 0.9}, {}, True), ({"COMPLETE": 0.8}, {}, False),
-        ({"COMPLETE": 0.7, "RUNNING": 0.9}, {}, True), ({"COMPLETE": 0.7, "PRUNED": 0.9}, {}, True),
-        ({"COMPLETE": 0.7, "FAIL": 0.9}, {}, False), ({"PRUNED": 0.9, "RUNNING": 0.9}, {}, False),
-        ({"COMPLETE": 0.9}, {"n_startup_trials": 2}, False), ({"COMPLETE": 0.9}, {"n_warmup_steps": 9}, False),
-        ({"COMPLETE": 0.9}, {"interval_steps": 3}, False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("others", "how", "pruned"), [
+    ({"COMPLETE": 0.7}, {}, False), ({"COMPLETE": 0.9}, {}, True), ({"COMPLETE": 0.8}, {}, False),
+    ({"COMPLETE": 0.7, "RUNNING": 0.9}, {}, True), ({"COMPLETE": 0.7, "PRUNED": 0.9}, {}, True),
+    ({"COMPLETE": 0.7, "FAIL": 0.9}, {}, False), ({"PRUNED": 0.9, "RUNNING": 0.9}, {}, False),
+    ({"COMPLETE": 0.9}, {"n_startup_trials": 2}, False), ({"COMPLETE": 0.9}, {"n_warmup_steps": 9}, False),
+    ({"COMPLETE": 0.9}, {"interval_steps": 3}, False),
+])  # fmt: skip
 def test_a_trial_leads_that_is_as_good_as_all_others_that_have_not_failed(others, how, pruned):
     """And nothing is pruned before a trial is complete, nor where Optuna's words for pruners say not yet."""
     study = optuna.create_study(direction="maximize")

@@ -171,16 +171,13 @@ def test_a_metric_that_runs_the_other_way_is_told_once():
     assert "gets worse and worse: if lower is better, set minimise" in told
 
 
-@pytest.mark.parametrize(
-    ("how", "sentence"),
-    [
-        ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
-        ({"every": 1.5}, "every is 1.5"), ({"every": True}, "every is"), ({"every": "3"}, "every is"),
-        ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite number"),
-        ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the first must be below the second"),
-        ({"finished": [[0.1, 0.2]], "finished_steps": [[1, 2, 3]]}, "finished run 1 has 2 values but 3 steps"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("how", "sentence"), [
+    ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
+    ({"every": 1.5}, "every is 1.5"), ({"every": True}, "every is"), ({"every": "3"}, "every is"),
+    ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite number"),
+    ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the first must be below the second"),
+    ({"finished": [[0.1, 0.2]], "finished_steps": [[1, 2, 3]]}, "finished run 1 has 2 values but 3 steps"),
+])  # fmt: skip
 def test_what_cannot_be_meant_is_refused_before_the_training(how, sentence):
     with pytest.raises(UserError, match=sentence):
         Stopper(**how)

@@ -72,26 +72,21 @@ def test_a_reader_is_told_the_spread_of_a_curve():
 TRANSFORMER = TransformerConfig()
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: Attention(8, 4, 3), "must be a multiple of"),
-        (lambda: Attention(8, 0), "must be a multiple of"),
-        (lambda: FeedForward("relu", 8), "take one of gelu, geglu, swiglu"),
-        (lambda: replace(TRANSFORMER, norm="batch").make(8), "take layer or rms"),
-        (lambda: replace(TRANSFORMER, where="post", parallel=True).make(8), "take where='pre'"),
-        (lambda: replace(TRANSFORMER, hands="last").make(8), "no summary"),
-        (lambda: replace(TRANSFORMER, position="rope", heads=8).make(8), "must be even"),
-        (lambda: DeltaNetConfig(heads=3).make(8), "do not divide"),
-        (lambda: H3Config(shift=0).make(8), "at least one point"),
-        (lambda: MambaConfig(states=0).make(8), "at least 1"),
-        (lambda: Mamba2Config(states=0).make(8), "at least 1"),
-        (lambda: S4Config(begin="fourier").make(8), "'lin' or 'legs'"),
-        (lambda: S4Config(states=0).make(8), "at least one"),
-        (lambda: ReaderConfig(ElmanConfig(), width=15), "must be a multiple of heads"),
-        (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: Attention(8, 4, 3), "must be a multiple of"), (lambda: Attention(8, 0), "must be a multiple of"),
+    (lambda: FeedForward("relu", 8), "take one of gelu, geglu, swiglu"),
+    (lambda: replace(TRANSFORMER, norm="batch").make(8), "take layer or rms"),
+    (lambda: replace(TRANSFORMER, where="post", parallel=True).make(8), "take where='pre'"),
+    (lambda: replace(TRANSFORMER, hands="last").make(8), "no summary"),
+    (lambda: replace(TRANSFORMER, position="rope", heads=8).make(8), "must be even"),
+    (lambda: DeltaNetConfig(heads=3).make(8), "do not divide"),
+    (lambda: H3Config(shift=0).make(8), "at least one point"), (lambda: MambaConfig(states=0).make(8), "at least 1"),
+    (lambda: Mamba2Config(states=0).make(8), "at least 1"),
+    (lambda: S4Config(begin="fourier").make(8), "'lin' or 'legs'"),
+    (lambda: S4Config(states=0).make(8), "at least one"),
+    (lambda: ReaderConfig(ElmanConfig(), width=15), "must be a multiple of heads"),
+    (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
+])  # fmt: skip
 def test_settings_that_cannot_be_are_refused(make, says):
     with pytest.raises(UserError, match=says):
         make()
