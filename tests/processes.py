@@ -20,8 +20,6 @@ def _states() -> list[tuple[str, int]]:
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has ended since
-            state, _, group, *_ = (
-                file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            )
+            state, _, group, *_ = file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()  # fmt: skip
             found.append((state, int(group)))
     return found

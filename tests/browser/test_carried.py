@@ -31,9 +31,7 @@ The word *zygomorphic* stands [elsewhere](under/second.md#far).
 
     What is folded.
 """
-SECOND = (
-    "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower has one axis.\n"
-)
+SECOND = "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower has one axis.\n"  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -80,14 +78,10 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
     """The real network draws a forecast of an example and futures, without a server."""
     with opened(chromium, address, report := Visit(), prepare=unplugged) as page:
         page.locator('[data-live="start"]').click()
-        page.wait_for_function(
-            "document.querySelector('[data-live=summary]').textContent.includes('3 epochs')"
-        )
+        page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('3 epochs')")  # fmt: skip
         page.locator('[data-live="horizon"]').fill("60")
         page.locator('[data-live="horizon"]').blur()
-        page.wait_for_function(
-            "document.querySelector('[data-live=summary]').textContent.includes('median is')"
-        )
+        page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('median is')")  # fmt: skip
         assert page.locator('[data-live="curve"] option', has_text="prior 1").count() == 1
         page.locator('[data-live="futures"]').check()
         page.wait_for_function("document.querySelectorAll('.cc-live-futures path').length == 12")
@@ -104,9 +98,7 @@ def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
     codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]
-    wanted = {
-        name for code in codes for name in re.findall(r'(?:from |import ?\(?)"(live/[\w-]+\.js)"', code)
-    }
+    wanted = {name for code in codes for name in re.findall(r'(?:from |import ?\(?)"(live/[\w-]+\.js)"', code)}  # fmt: skip
     assert {"live/live.js", "live/verify.js", "live/model.js"} <= wanted <= set(modules)
     assert "src" not in re.sub(r'src="[^"]*from_disk\.js"', "", text.replace(known, ""))
 
@@ -155,9 +147,7 @@ def test_the_book_has_every_page_and_links_inside(
     monkeypatch.setattr(edition, "git", lambda *_: b"2026-11-27")
     book.printed(chromium, small, ["index.html", "under/second.html"], tmp_path / "book.pdf")
     with pikepdf.open(tmp_path / "book.pdf") as file, file.open_outline() as outline:
-        assert len(file.pages) == 3 and [one.title for one in outline.root][1:] == [
-            "A first page",
-            "A second page",
-        ]
+        assert len(file.pages) == 3
+        assert [one.title for one in outline.root][1:] == ["A first page", "A second page"]
         links = [note.get("/A", {}) for page in file.pages for note in page.get("/Annots", [])]
         assert len(links) == 4 and not any("file:" in str(link.get("/URI")) for link in links)

@@ -32,9 +32,7 @@ def test_the_receipts_of_its_parts_make_the_sum_and_half_the_speed_doubles_it(ro
     """Memory is the largest peak, disk the size of what is published; neither hangs on the speed."""
     size = (root / "figures/q/laptop" / receipts.FILE).stat().st_size / 1e6
     for pace in 1, 2:
-        (told,) = (
-            cost.of_job(name, job, "laptop", {"A": pace}, {"q": 7}, root) for name, job in JOBS.items()
-        )
+        (told,) = (cost.of_job(name, job, "laptop", {"A": pace}, {"q": 7}, root) for name, job in JOBS.items())  # fmt: skip
         assert told == pytest.approx((pace * (at_work.START + 30), 200, size))
 
 

@@ -29,9 +29,7 @@ def test_means_with_their_errors_are_found_by_one_column_or_by_several():
     )
     assert estimates.those_of(by_both, "b") == {0: by_both["b", 0]}
     assert estimates.with_errors(ROWS[:0], "method", "ll") == {}
-    assert estimates.with_errors(one_each, ["method"], "ll") == estimates.with_errors(
-        one_each, "method", "ll"
-    )
+    assert estimates.with_errors(one_each, ["method"], "ll") == estimates.with_errors(one_each, "method", "ll")  # fmt: skip
     with pytest.raises(ValueError, match="2 rows have the same key: name a further column of"):
         estimates.with_errors(ROWS, "method", "ll")
 

@@ -53,7 +53,5 @@ def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
 def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
     """Of a file, too, and the folder is named."""
     monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
-    assert "names" in contract.lacking("line", needy.root) and "nowhere" in contract.lacking(
-        "line", needy.root
-    )
+    assert "names" in contract.lacking("line", needy.root) and "nowhere" in contract.lacking("line", needy.root)  # fmt: skip
     assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)

@@ -46,9 +46,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     told = answered.run("ledger", "--write", "l.json").stdout
     text = (path := answered.root / "l.json").read_text()
     (ledger,) = ledger_file.read([path], [name := "line/steep"], answered.root)
-    assert (
-        ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
-    )
+    assert ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout  # fmt: skip
     assert ledger["memory_mb"]["line"] > 10
     older = [
         {key: note[key] for key in note if key != "memory_mb"}
@@ -115,10 +113,8 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
         in told.replace("\u00a0", " ")
     )
     html = stated.tables(both, KNOWN, lambda question: f"{question}.html")
-    assert (
-        "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
-        and "Is &lt;i&gt; it?" in html
-    )
+    assert "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
+    assert "Is &lt;i&gt; it?" in html
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
     assert "turned" not in stated.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
 

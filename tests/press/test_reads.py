@@ -91,9 +91,7 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert states(reader, "beyond").count("up to date") == 2
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("run", "line", "--scale", "laptop")
-    changed = (
-        "settings have changed (it rests on another version of rows of line than the one that lies here)"
-    )
+    changed = "settings have changed (it rests on another version of rows of line than the one that lies here)"  # fmt: skip
     assert states(reader, "beyond").count(changed) == 1
     reader.run("publish", "line", "--scale", "laptop")
     assert states(reader, "beyond").count(changed) == 2

@@ -203,9 +203,7 @@ def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_
     pickle.loads(evil)
     (tmp_path / "proof").unlink()  # the deed is one
     (tmp_path / "log").write_bytes(evil)
-    with pytest.raises(
-        UserError, match=r"log is not a pickle of containers and numbers alone \(.*it asks for "
-    ):
+    with pytest.raises(UserError, match=r"log is not a pickle of containers and numbers alone \(.*it asks for "):  # fmt: skip
         objects(tmp_path / "log")
     assert not (tmp_path / "proof").exists()
 

@@ -28,10 +28,8 @@ def test_a_rate_begins_low_or_at_its_height_and_never_rises_after_it():
     height = made.rate.argmax(1, keepdim=True)
     assert (made.rate.diff(dim=1)[torch.arange(T - 1) >= height] <= 1e-6).all()
     whole = made.end == T  # of a run of eight epochs the last may come before the rate falls
-    assert (
-        made.rate[whole & (made.shape == 0), -1].eq(1).all()
-        and made.rate[whole & (made.shape >= 2), -1].max() < 0.15
-    )
+    assert made.rate[whole & (made.shape == 0), -1].eq(1).all()
+    assert made.rate[whole & (made.shape >= 2), -1].max() < 0.15
     falls = (made.rate.diff(dim=1) < -1e-6).sum(1)[whole & (made.shape == 1)]
     assert falls.min() == 1 and falls.max() == 3
 

@@ -58,11 +58,9 @@ def test_the_last_slope_of_a_broken_line_is_its_exponent():
     dice, end = Dice(300, torch.Generator().manual_seed(0)), torch.full((300, 1), 5.0)
     places = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)
     z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), places, end, dice)
-    assert (
-        torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
-        and (exponent < 0).any()
-        and z[:, 0].abs().max() < 1e-6
-    )
+    assert torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
+    assert (exponent < 0).any()
+    assert z[:, 0].abs().max() < 1e-6
 
 
 def test_records_are_the_best_so_far_and_the_others_are_all_there():
@@ -75,8 +73,6 @@ def test_records_are_the_best_so_far_and_the_others_are_all_there():
     ).any()  # the others have too few of them
     every = scaling_prior.sample(replace(noisy, records=0.0), 100, 40, 5, generator)
     assert every.mask.all() and (every.z.diff(dim=1) > 0).float().mean() > 0.2
-    assert (
-        (every.l.diff(dim=1) >= 0).all()
-        and (every.l_query > every.l[:, -1:]).all()
-        and (every.l_query <= every.end).all()
-    )
+    assert (every.l.diff(dim=1) >= 0).all()
+    assert (every.l_query > every.l[:, -1:]).all()
+    assert (every.l_query <= every.end).all()

@@ -202,9 +202,7 @@ def test_many_runs_move_and_stretch_the_bands_as_they_fell():
         found = of(spread_out(400, mean, spread))
         assert np.allclose(found.mean, mean, atol=0.1) and np.allclose(found.spread, spread, rtol=0.15)
         asked = found.asked(PROMISED)
-        assert np.allclose(
-            asked, normal(found.mean + found.spread * score(PROMISED, 1 - PROMISED)), atol=1e-6
-        )
+        assert np.allclose(asked, normal(found.mean + found.spread * score(PROMISED, 1 - PROMISED)), atol=1e-6)  # fmt: skip
 
 
 def test_few_runs_say_little_and_agreement_says_more():

@@ -88,24 +88,16 @@ def test_what_forecasts_offer_is_offered_here_too():
     assert run.quantile(0.05)[-1] < run.mean[-1] < run.quantile(0.95)[-1]
     assert run.prob_beats(run.median[-1]) == pytest.approx(0.5, abs=0.01) and run.in_prior is None
     read = json.loads(json.dumps(run.to_dict()))
-    assert (
-        read["median"] == run.median.tolist()
-        and read["limit"]["q05"] < run.limit() == read["limit"]["median"]
-    )
-    assert read["exponent"] == {
-        "median": run.exponent(),
-        "q05": run.exponent(0.05),
-        "q95": run.exponent(0.95),
-    }
+    assert read["median"] == run.median.tolist()
+    assert read["limit"]["q05"] < run.limit() == read["limit"]["median"]
+    assert read["exponent"] == {"median": run.exponent(), "q05": run.exponent(0.05), "q95": run.exponent(0.95)}  # fmt: skip
     with pytest.raises(UserError, match="give a share between 0 and 1"):
         run.limit(1)
     with pytest.raises(UserError, match="give a share between 0 and 1"):
         run.exponent(0)
     many = told([LAW, 2 * LAW], names=["a", "b"])
-    assert (
-        many["b"].median[-1] == pytest.approx(2 * many["a"].median[-1], rel=1e-4)
-        and len(many.to_frame()) == 48
-    )
+    assert many["b"].median[-1] == pytest.approx(2 * many["a"].median[-1], rel=1e-4)
+    assert len(many.to_frame()) == 48
 
 
 def test_more_points_than_it_knows_are_thinned_and_twice_as_far_is_the_default():

@@ -142,9 +142,7 @@ def test_a_gaussian_four_times_as_wide_finds_no_difference_between_many_stairs_a
     ours = Buckets(BORDERS.numpy())
     many, few = ours.stairs(*bounds), ours.stairs(*bounds, wide=scale / 4)
     assert len(few.at) < len(many.at) / 1.1 and (np.diff(few.at) > 0).all()
-    below = [
-        special.ndtr((stairs.at - np.linspace(-0.2, 1.3, 301)[:, None]) / scale) for stairs in (many, few)
-    ]
+    below = [special.ndtr((stairs.at - np.linspace(-0.2, 1.3, 301)[:, None]) / scale) for stairs in (many, few)]  # fmt: skip
     found = [stairs.height[-1] - b @ stairs.steps for stairs, b in zip((many, few), below, strict=True)]
     assert np.allclose(*found, atol=1e-6)
 

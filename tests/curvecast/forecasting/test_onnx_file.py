@@ -36,9 +36,7 @@ def path(forecaster, tmp_path_factory) -> Path:
 
 def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
     """Log weights, means and scales of the mixtures in this file."""
-    runtime = pytest.importorskip(
-        "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
-    )
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime")  # fmt: skip
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])

@@ -109,11 +109,7 @@ def test_a_named_plan_never_begins_before_the_run():
 
 def test_a_rate_of_nothing_is_a_low_rate_and_not_one_that_nobody_told():
     """At the end of a run, and at the beginning of a warm-up."""
-    for given in (
-        lambda step: 1 - step / 100,
-        [1 - epoch / 100 for epoch in range(1, 101)],
-        {1: 1.0, 50: 0.0},
-    ):
+    for given in (lambda step: 1 - step / 100, [1 - epoch / 100 for epoch in range(1, 101)], {1: 1.0, 50: 0.0}):  # fmt: skip
         assert of(given)[1][-1] == pytest.approx(1e-3)
     assert of(lambda step: (step - 1) / 100)[0][0] == pytest.approx(1e-3)
 
@@ -208,9 +204,7 @@ def test_forecasts_finished_runs_and_pickles_take_a_plan(planned, monkeypatch):
     untold = forecast([0.2, 0.25, 0.3], **asked)
     told = forecast([0.2, 0.25, 0.3], schedule=[(1, 1.0), (10, 0.1)], **asked)
     assert not np.allclose(told.median, untold.median, atol=1e-4)
-    banded = [
-        forecast([0.2, 0.25, 0.3], finished=finished, schedule=plan, **asked) for plan in (None, "linear")
-    ]
+    banded = [forecast([0.2, 0.25, 0.3], finished=finished, schedule=plan, **asked) for plan in (None, "linear")]  # fmt: skip
     assert not np.allclose(*(run.quantile(0.9) for run in banded), atol=1e-4)
     for plan in ([1.0] * 20, {1: 1.0, 10: 0.1}):  # finished runs that count from 0 had the same
         counted = {"finished": finished, "finished_steps": range(20), "schedule": plan, "check": False}

@@ -55,9 +55,7 @@ def test_the_control_variate_is_unbiased_and_sharper():
     generator = torch.Generator().manual_seed(2)
     oracle = 2.5 + torch.randn(300, 200, generator=generator)
     ll = oracle - 0.4 + 0.3 * torch.randn(300, 200, generator=generator)
-    corrected = torch.tensor(
-        [metrics.against_oracle(*one, 2.5).value for one in zip(ll, oracle, strict=True)]
-    )
+    corrected = torch.tensor([metrics.against_oracle(*one, 2.5).value for one in zip(ll, oracle, strict=True)])  # fmt: skip
     assert abs(corrected.mean() - 2.1) < 0.01 and corrected.std() < 0.5 * ll.mean(1).std()
 
 

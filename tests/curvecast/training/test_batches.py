@@ -30,9 +30,7 @@ def test_a_numbered_curve_is_its_place_in_the_stream():
     """Whatever the size of a chunk; each can be drawn alone, and another seed has others."""
 
     def chunks(size, count, seed=0):
-        return torch.cat(
-            [curves_of(Chunk(PRIOR, seed, "number", size, i, "cpu")).noisy for i in range(count)]
-        )
+        return torch.cat([curves_of(Chunk(PRIOR, seed, "number", size, i, "cpu")).noisy for i in range(count)])  # fmt: skip
 
     stream = chunks(400, 12)
     assert stream.dtype == torch.float32 and len(stream.unique(dim=0)) == len(stream) == 4800

@@ -36,11 +36,9 @@ def test_a_run_that_has_ended_makes_way_for_one_that_goes_on():
 
 def test_curves_of_the_paper_borrow_endings_and_the_others_keep_their_own():
     for group in TINY.batches(0, "cpu"):
-        assert (
-            group.x.shape[-1] == group.x_query.shape[-1] == 2
-            and group.borrows.any()
-            and not group.borrows.all()
-        )
+        assert group.x.shape[-1] == group.x_query.shape[-1] == 2
+        assert group.borrows.any()
+        assert not group.borrows.all()
         targets = group.targets()
         assert targets.shape == (*group.y_query.shape, ENDINGS)
         own = targets[~group.borrows]

@@ -203,9 +203,7 @@ def test_lightning_is_told_where_its_entry_point_is_and_asking_imports_nothing_h
     assert getattr(importlib.import_module(module), name) is entry.callbacks
     heavy = "{'torch', 'numpy', 'lightning'}"
     program = f"import sys; from {module} import {name}; {name}(); print({heavy} & set(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
     assert done.stdout.strip() == "set()"
 
 

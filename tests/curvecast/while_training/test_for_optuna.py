@@ -61,9 +61,7 @@ def test_with_act_hopeless_trials_are_pruned_and_others_are_not():
 def test_by_default_nothing_is_pruned_and_lines_say_what_could_be():
     study, lines = search()
     assert states(study) == ["COMPLETE"] * 4
-    assert any(
-        line.startswith("curvecast: trial 1, ") and line.endswith(": could stop now") for line in lines
-    )
+    assert any(line.startswith("curvecast: trial 1, ") and line.endswith(": could stop now") for line in lines)  # fmt: skip
 
 
 @pytest.mark.parametrize("act", [True, False])

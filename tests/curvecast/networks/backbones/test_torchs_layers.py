@@ -49,9 +49,7 @@ def copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
         "in_proj_weight": torch.cat([ours.q.weight, ours.kv.weight]),
         "in_proj_bias": torch.cat([ours.q.bias, ours.kv.bias]),
     }
-    theirs.load_state_dict(
-        state | {f"out_proj.{name}": value for name, value in ours.out.state_dict().items()}
-    )
+    theirs.load_state_dict(state | {f"out_proj.{name}": value for name, value in ours.out.state_dict().items()})  # fmt: skip
 
 
 def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
