@@ -15,8 +15,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
 # axe needs seconds for a page: it looks at one of each template. That with the live model is looked at by test_live.py.
 OF_EACH_KIND = [
-    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/",
-    "run-it-yourself/", "log/",
+    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/", "run-it-yourself/", "log/",
 ]  # fmt: skip
 PAGES = sorted(
     path
@@ -61,7 +60,6 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
 
 
 def test_every_kind_of_page_is_there() -> None:
-    """A page that is called otherwise is looked at under its new name."""
     assert ON_A_PHONE <= set(OF_EACH_KIND) <= set(SLUGS)
 
 

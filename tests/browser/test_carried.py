@@ -75,7 +75,6 @@ def test_the_zip_opens_from_disk_and_is_searched(address: str, chromium: Any) ->
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
-    """The real network draws a forecast of an example and futures, without a server."""
     with opened(chromium, address, report := Visit(), prepare=unplugged) as page:
         page.locator('[data-live="start"]').click()
         page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('3 epochs')")  # fmt: skip
@@ -91,9 +90,8 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
     """One map for both scripts that a page may start, and nothing in it imports what it lacks."""
-    starts = "".join(
-        f'<script type="module" src="{edition.LIVE}/{name}.js"></script>' for name in ("live", "verify")
-    )
+    script = f'<script type="module" src="{edition.LIVE}/{{}}.js"></script>'
+    starts = script.format("live") + script.format("verify")
     text = edition.with_modules(starts, small)
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
@@ -114,7 +112,6 @@ def test_what_the_zip_lacks_is_named_with_its_page() -> None:
 
 
 def test_an_answer_that_is_not_up_to_date_is_named_with_its_page(small: Path, tmp_path: Path) -> None:
-    """Golden numbers that are not those of the receipt."""
     shutil.copytree(small.parent, tmp_path / "other")
     assert edition.stale(tmp_path / "other") == []
     golden = tmp_path / "other/figures/real_runs/golden.csv"
@@ -133,16 +130,13 @@ def test_pages_print_in_the_light_scheme_unfolded(address: str, chromium: Any) -
         assert max(map(int, re.findall(r"\d+", page.evaluate(color))[:3])) < 80
         assert page.locator("details .cc-only-light, details:not(.cc-fold) p").last.is_visible()
         assert page.locator(".cc-answer img.cc-only-light").first.is_visible()
-        assert (
-            not page.locator(".md-header, .md-sidebar, .cc-answer img.cc-only-dark")
-            .filter(visible=True)
-            .count()
-        )
+        apart = page.locator(".md-header, .md-sidebar, .cc-answer img.cc-only-dark")
+        assert not apart.filter(visible=True).count()
 
 
 def test_the_book_has_every_page_and_links_inside(
     small: Path, chromium: Any, tmp_path: Path, monkeypatch: Any
-) -> None:
+):
     """A title page and each page begin a sheet of their own; no link leads to a file of the machine."""
     monkeypatch.setattr(edition, "git", lambda *_: b"2026-11-27")
     book.printed(chromium, small, ["index.html", "under/second.html"], tmp_path / "book.pdf")

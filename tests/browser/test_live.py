@@ -281,7 +281,6 @@ def test_the_mouse_adds_drags_and_removes(live: Live) -> None:
 
 
 def test_the_mouse_drags_the_threshold(live: Live) -> None:
-    """It follows the mouse and sets no point."""
     live.start().part("svg").scroll_into_view_if_needed()
     rule = live.page.locator(".cc-live-rule").bounding_box()
     x, y = rule["x"] + rule["width"] * 0.7, rule["y"] + rule["height"] / 2
@@ -290,7 +289,6 @@ def test_the_mouse_drags_the_threshold(live: Live) -> None:
 
 
 def test_futures_grow_and_go_when_the_input_changes(live: Live) -> None:
-    """Twelve futures appear on demand, and a changed curve gets new ones."""
     live.start().part("futures").check()
     live.page.wait_for_function("() => document.querySelectorAll('.cc-live-futures path').length == 12")
     live.rest()
@@ -414,7 +412,6 @@ def started(site: str, chromium: Any) -> Iterator[Live]:
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_gets_one_sentence(started: Live, name: str) -> None:
-    """What cannot be read or forecast is said in one sentence, and the console stays empty."""
     text, says = BAD[name]
     direct = "\0" in text or len(text) > 100_000
     said = started.page.evaluate(PARSED, text) if direct else started.paste(text)
@@ -438,7 +435,6 @@ PARSED = """async text => {
     ("picture", b"\x89PNG\r\n\x1a\n\0\0\0\xff", "This is not text in UTF-8"),
 ])  # fmt: skip
 def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says: str) -> None:
-    """A file that is too large, or not text, is refused at once."""
     started.part("file").set_input_files({"name": f"{name}.csv", "mimeType": "text/csv", "buffer": data})
     started.until("alert", says)
 
@@ -491,7 +487,6 @@ BROKEN = [
 
 @pytest.mark.parametrize("end", BROKEN)
 def test_a_broken_link_is_ignored(started: Live, end: str) -> None:
-    """A broken address is left out with one sentence, and the figure stays as it was."""
     before = started.summary()
     started.page.evaluate(FOLLOW, end)
     started.until("copied", "could not be read")
@@ -520,17 +515,6 @@ def test_a_model_that_does_not_load_leaves_the_picture(live: Live) -> None:
     live.report.complaints.clear()
     live.page.route("**/model.onnx", answer("", "application/octet-stream"))
     assert live.start().summary().startswith("10 epochs observed")
-
-
-def test_without_scripts_the_picture_stays(site: str, chromium: Any) -> None:
-    """Without scripts there are the picture and a sentence, and no button that does nothing."""
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(site + "try-it/")
-    assert page.locator("#live-picture img.cc-only-light").is_visible()
-    assert page.locator(".cc-live-start noscript p").is_visible()
-    assert not page.locator('[data-live="start"]').is_visible()
-    context.close()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
@@ -574,21 +558,8 @@ def test_a_finger_edits_points(site: str, chromium: Any) -> None:
     context.close()
 
 
-def test_the_page_is_light(site: str, chromium: Any) -> None:
-    """Without the model, the search and the pictures, all that it transfers stays under one megabyte, uncompressed."""
-    context = chromium.new_context()
-    page = context.new_page()
-    sizes: dict[str, int] = {}
-    page.on("response", lambda r: sizes.update({r.url: len(r.body())}))
-    page.goto(site + "try-it/", wait_until="networkidle")
-    weighed = {url: size for url, size in sizes.items() if "search" not in url and "/answers/" not in url}
-    assert len(weighed) > 10 and sum(weighed.values()) < 1_000_000, weighed
-    context.close()
-
-
 @pytest.mark.skipif(absent(ASSETS) is not None, reason=f"{absent(ASSETS)} is missing: make site, with npm")
 def test_the_network_itself_runs(site: str, chromium: Any) -> None:
-    """With the real network the first example gets a sound forecast and futures."""
     with opened(chromium, site + "try-it/", report := Visit()) as page:
         live = Live(page, report)
         live.part("start").click()

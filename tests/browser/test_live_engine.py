@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from scipy import special, stats
 
 from curvecast import forecast
 from curvecast.command import terminal
 from curvecast.curves import prior
-from curvecast.forecasting import belief, onnx_file
+from curvecast.forecasting import belief, onnx_file, torch_network
 from curvecast.forecasting.epochs import axis, usual
+from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
 from curvecast.logs import runs
 from curvecast.logs.columns import STEPS
@@ -29,10 +29,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "docs" / "assets" / "live"
 (WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
 TABLE = {
-    "seen": [2, 5, 20],
-    "levels": [0.001, 0.1, 1.0],
+    "seen": [2, 5, 20], "levels": [0.001, 0.1, 1.0],
     "scores": [[1e-9, 1e-3, 1.0], [1e-4, 0.01, 0.9], [1e-5, 0.05, 0.8]],
-}
+}  # fmt: skip
 LOSS = {"low": 0, "high": None, "minimise": True}
 
 
@@ -62,9 +61,8 @@ class Page(Visit):
 
     def run(self, body: str, given: Any = None) -> Any:
         """The value of an async function's body, which has `given`, the model and the modules of NAMES."""
-        return self.browser.evaluate(
-            f"async given => {{ const {{ model, {', '.join(NAMES)} }} = live; {body} }}", given
-        )
+        program = f"async given => {{ const {{ model, {', '.join(NAMES)} }} = live; {body} }}"
+        return self.browser.evaluate(program, given)
 
 
 @pytest.fixture(scope="module")
@@ -86,10 +84,6 @@ LOAD = """async names => {
 
 def curves(n: int, seed: int) -> torch.Tensor:
     return prior.sample(prior.PriorConfig(), n, torch.Generator().manual_seed(seed)).noisy
-
-
-def bars(forecaster: train.Forecaster, x: Any, y: Any, x_query: Any) -> Any:
-    return forecaster.predict(*(torch.tensor([values], dtype=torch.float32) for values in (x, y, x_query)))
 
 
 def accuracy(values: Any, **more: Any) -> dict[str, Any]:
@@ -158,26 +152,20 @@ def test_the_density_is_bars(page, forecaster):
 ])  # fmt: skip
 @pytest.mark.parametrize("minimise", [False, True])
 def test_a_scale_and_back(page, low, high, first, values, minimise):
-    """Better is higher, a finite bound is 0 or 1, the way back is exact, and no u gives NaN."""
+    """As in Python: better is higher, a finite bound is 0 or 1, the way back is exact, and no u gives NaN."""
     to, back, far = page.run(
         """const scale = normalise.normaliser(given, given.first);
         return [given.values.map(scale.to), given.values.map(v => scale.back(scale.to(v))),
           [-3, -1e-12, 0, 1, 1.0001, 7].map(scale.back)];""",
         {"low": low, "high": high, "first": first, "values": values, "minimise": minimise},
     )
+    bounds = -np.inf if low is None else low, np.inf if high is None else high
+    scale = Scale.of(metric_of("accuracy", bounds, minimise), np.array([first]), "run")
+    np.testing.assert_allclose(to, scale.to(np.array(values, float)), atol=1e-9)
     np.testing.assert_allclose(back, values, rtol=1e-6, atol=1e-9)
     assert (np.diff(to) < 0).all() if minimise else (np.diff(to) > 0).all()
     assert min(to) >= 0 and max(to) <= 1
     assert np.isfinite(far).all() and (np.diff(far) <= 0 if minimise else np.diff(far) >= 0).all()
-
-
-def test_a_loss_is_squeezed_as_in_the_paper(page):
-    """g(v) = (S(L(v)) - S(-1)) / (1 - S(-1)), turned over; the first value lies at 1 - (S(1) - S(-1)) / (1 - S(-1))."""
-    v = np.array([0, 0.5, 2.5, 8.0])
-    start = special.expit(-1)
-    expected = 1 - (special.expit(2 * v / 2.5 - 1) - start) / (1 - start)
-    to = page.run("return given.map(normalise.normaliser({low: 0, minimise: true}, 2.5).to)", v.tolist())
-    np.testing.assert_allclose(to, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(("steps", "horizon", "unit", "x", "xq", "stepsq"), [
@@ -197,10 +185,8 @@ def test_a_loss_is_squeezed_as_in_the_paper(page):
 ])  # fmt: skip
 def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
     """One unit an epoch up to 100 of them, else a hundredth of the way; the last point of an epoch stays."""
-    here = page.run(
-        "return epochs.toEpochs(given.steps, given.horizon, given.unit)",
-        {"steps": steps, "horizon": horizon, "unit": unit},
-    )
+    given = {"steps": steps, "horizon": horizon, "unit": unit}
+    here = page.run("return epochs.toEpochs(given.steps, given.horizon, given.unit)", given)
     assert [steps[i] for i in here["kept"]][-1] == steps[-1] and len(here["kept"]) == len(here["x"])
     np.testing.assert_allclose(here["x"], x)
     assert len(here["xq"]) == len(here["stepsq"]) == xq[2]
@@ -257,10 +243,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_tables_are_refused_as_in_python(page, name):
-    """Each in its own words."""
-    said = page.run(
-        "return import('/live/table.js').then(({ parse }) => parse(given)).catch(e => e.name)", REFUSED[name]
-    )
+    program = "return import('/live/table.js').then(({ parse }) => parse(given)).catch(e => e.name)"
+    said = page.run(program, REFUSED[name])
     assert said == "TableError"
     with pytest.raises(UserError):
         runs.parse(REFUSED[name], "a.csv")
@@ -290,28 +274,10 @@ def test_no_chance_beyond_a_bound(page, run, never, always, above):
         assert np.min(over[1]) == 1
 
 
-def oddness(forecaster: train.Forecaster, y: list[float]) -> float:
-    """The share of the table, in numpy and scipy."""
-    T, z = len(y), []
-    looks = sorted({round(k) for k in np.linspace(1, T - 1, min(16, T - 1))})
-    for k, end in zip(looks, [*looks[1:], T], strict=True):
-        density = bars(forecaster, range(1, k + 1), y[:k], range(k + 1, end + 1))
-        shares = density.cdf(torch.tensor([y[k:end]]))[0].double().numpy()
-        z += special.ndtri(shares.clip(1e-7, 1 - 1e-7)).tolist()
-    z, n = np.array(z), T - 1
-    together = abs((z[1:] * z[:-1]).sum()) / np.sqrt(max(n - 1, 1))
-    alone = -np.expm1(n * np.log1p(-2 * stats.norm.sf(np.abs(z).max())))
-    aside = 2 * stats.norm.sf(abs(z.sum()) / np.sqrt(n))
-    score = min(1, 4 * min(stats.chi2.sf((z**2).sum(), n), aside, 2 * stats.norm.sf(together), alone))
-    shares = [np.interp(np.log(score), np.log(row), TABLE["levels"]) for row in TABLE["scores"]]
-    return float(np.interp(np.log(T), np.log(TABLE["seen"]), shares))
-
-
 def test_how_usual_a_run_is(page, forecaster):
-    """The share of the prior's own curves is that of numpy and scipy; a jump is unusual; one point says nothing."""
-    runs = [
-        y[:T].clamp(0, 1).double().tolist() for y, T in zip(curves(6, 5), (2, 3, 5, 17, 18, 60), strict=True)
-    ]
+    """The share of the prior's own curves is Python's; a jump is unusual; one point says nothing."""
+    lengths = zip(curves(6, 5), (2, 3, 5, 17, 18, 60), strict=True)
+    runs = [y[:T].clamp(0, 1).double().tolist() for y, T in lengths]
     runs.append([0.5, 0.52, 0.53, 0.1, 0.54, 0.55])
     here = page.run(
         """const shares = [];
@@ -320,7 +286,10 @@ def test_how_usual_a_run_is(page, forecaster):
         [accuracy(y, horizon=100) for y in [*runs, [0.5]]],
     )
     assert here[-1] is None and here[-2] == 0.001
-    np.testing.assert_allclose(here[:-1], [oddness(forecaster, y) for y in runs], rtol=0.02)
+    network, table = torch_network.TorchNetwork(forecaster.model), belief.Table(**TABLE)
+    for y, share in zip(map(np.array, runs), here, strict=False):
+        (score,) = belief.oddness(network, [(np.arange(1.0, len(y) + 1), y)])
+        assert share == pytest.approx(belief.in_prior(table, len(y), float(score)), rel=0.02)
 
 
 def test_the_table_says_what_it_says_in_python(page):
@@ -418,7 +387,6 @@ def test_futures_end_where_the_forecast_says(page):
     ({"horizon": 3}, "the horizon 3 is not after the last step, 3"),
 ])  # fmt: skip
 def test_what_cannot_be_forecast_is_said(page, change, complaint):
-    """One sentence, from check, forecast and the others alike."""
     told = page.run(
         """const tell = e => e instanceof forecast.InputError ? e.message : `${e}`;
         const told = [];

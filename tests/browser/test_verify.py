@@ -76,7 +76,6 @@ def test_the_page_makes_the_printed_score_again(panel: str, chromium: Any) -> No
 
 
 def test_another_network_would_be_noticed(panel: str, chromium: Any) -> None:
-    """Where the published scores and the printed mean are others, the verdict says both."""
     others = json.dumps({"70": [2.0] * 40})
     with opened(chromium, panel, Visit()) as page:
         page.route("**/by_curve.json", lambda route: route.fulfill(body=others))
