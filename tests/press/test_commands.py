@@ -69,7 +69,6 @@ def test_a_receipt_names_the_graphics_card(monkeypatch):
 
 
 def test_smoke_answers_stay_out_of_figures(project):
-    """The whole chain at smoke scale leaves nothing that could be committed."""
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()
     assert (project.root / "runs/smoke/figures/line/smoke/claims.json").is_file()
@@ -116,8 +115,6 @@ def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answ
 
 
 # ------------------------------------------------------------------------------------------- published and here
-
-
 def claims(project):
     return verdict.claims("laptop", project.root, project.root / "runs" / "here")
 
@@ -152,7 +149,6 @@ def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
     [("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code")],
 )
 def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
-    """Damaged, or of before claims were questions."""
     (answered.answer("line") / "claims.json").write_text(text)
     with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
         claims(answered)
@@ -184,8 +180,6 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
 
 
 # ---------------------------------------------------------------------------------------------------- questions
-
-
 @pytest.mark.parametrize(("change", "complaint"), [
     ({"__doc__": None}, "docstring"), ({"Config": object}, "frozen dataclass"),
     ({"SCALES": {}}, "smoke, laptop, paper"), ({"measure": None}, "measure is missing"),
@@ -211,7 +205,6 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
     ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
 ])  # fmt: skip
 def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
-    """Before anything is written."""
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
     assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
     assert not list(project.root.glob("runs/smoke/**/*.csv"))
@@ -257,14 +250,12 @@ def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
 
 
 def test_a_training_whose_time_is_asked_for_has_two_cores_and_goes_first():
-    """Others train side by side, on one each."""
     jobs = plan.plan("laptop", ["prior_belief", "told_schedule", "two_cores"])
     timed = {f"train-{name}" for name in contract.model_names(contract.load("two_cores").models("laptop"))}
     assert timed == {name for name, job in jobs.items() if job.threads == 2}
     others = sorted(job.priority for name, job in jobs.items() if name not in timed)
-    assert min(jobs[name].priority for name in timed) > sum(
-        others[-2:]
-    )  # Snakemake adds up what runs side by side
+    # Snakemake adds up what runs side by side
+    assert min(jobs[name].priority for name in timed) > sum(others[-2:])
 
 
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
@@ -296,8 +287,6 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
 
 
 # ---------------------------------------------------------------------------------------------------- bad input
-
-
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
     (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
@@ -306,21 +295,9 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
     (["unbundle", "nowhere.tar"], "there is no file"),
 ])  # fmt: skip
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
-    """Exit status 2, one line, no traceback."""
     assert __main__.main(arguments) == 2
     output = capsys.readouterr()
     assert sentence in output.err and output.err.count("\n") == 1 and not output.out
-
-
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [(["trian"], "command 'trian': did you mean 'train'"), (["run", "--sclae", "smoke"], "did you mean '--scale'")],
-)  # fmt: skip
-def test_a_word_that_is_misspelt_is_told_with_what_was_meant(words, meant, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        __main__.main(words)
-    said = capsys.readouterr().err
-    assert meant in said and said.count("\n") == 1
 
 
 def test_publishing_what_is_not_there_is_refused(project):
@@ -356,8 +333,6 @@ def test_every_command_has_help_and_an_example(capsys):
 
 
 # --------------------------------------------------------------------------------------------- what is missing
-
-
 def test_todo_takes_what_fits():
     """From the first on, whatever the minutes still hold; what has no estimate is tried, unless its training does not fit."""
     costs = {"a": 5, "b": 9, "c": 4, "d": None}
@@ -390,8 +365,6 @@ def test_a_training_costs_what_it_once_took_on_two_cores(name, minutes):
 
 
 # -------------------------------------------------------------------------------------------------- bundles
-
-
 @pytest.fixture
 def tar(answered):
     """A whole bundle of the toy's answers, made where there is no git."""
@@ -433,7 +406,6 @@ OUTSIDE = {
 
 
 def test_a_spoilt_bundle_is_refused_in_one_sentence_and_nothing_is_written(tar, project, tmp_path):
-    """Damage, missing files, other places, links and strangers."""
     places = [(again(tar, change={name: b"x"}, resign=True), told) for name, told in OUTSIDE.items()]
     for data, told in [(spoil(tar), told) for spoil, told in SPOILT.values()] + places:
         (tmp_path / "spoilt.tar").write_bytes(data)

@@ -65,7 +65,6 @@ def test_any_other_colour_is_told(call, colour, told):
 
 
 def test_every_committed_drawing_is_a_light_one_that_can_be_made_dark():
-    """Nothing is drawn twice."""
     drawings = sorted((ROOT / "figures").glob("*/*/*.svg"))
     assert drawings and all(path.name.endswith(".light.svg") for path in drawings)
     assert not [path for path in drawings if palette.unknown_colours(path.read_bytes())]

@@ -38,20 +38,16 @@ def put(folder: Path, data: bytes) -> Path:
 
 def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     """The claims that are published, as `verify` answers them; of the machine its kind, not its name."""
-    assert (
-        "answers no published claim at laptop scale"
-        in answered.run("ledger", "--write", "l.json", expect=2).stderr
-    )
+    told = answered.run("ledger", "--write", "l.json", expect=2).stderr
+    assert "answers no published claim at laptop scale" in told
     answered.run("publish", "line", "--scale", "laptop")
     told = answered.run("ledger", "--write", "l.json").stdout
     text = (path := answered.root / "l.json").read_text()
     (ledger,) = ledger_file.read([path], [name := "line/steep"], answered.root)
     assert ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout  # fmt: skip
     assert ledger["memory_mb"]["line"] > 10
-    older = [
-        {key: note[key] for key in note if key != "memory_mb"}
-        for note in receipts.of(answered.answer("line"))
-    ]
+    notes = receipts.of(answered.answer("line"))
+    older = [{key: note[key] for key in note if key != "memory_mb"} for note in notes]
     (answered.answer("line") / receipts.FILE).write_text(json.dumps(receipts.together(older)))
     answered.run("ledger", "--write", "older.json")
     assert json.loads((answered.root / "older.json").read_text())["memory_mb"] == {}
@@ -95,11 +91,9 @@ def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
 
 
 def test_a_retired_claim_no_longer_counts(tmp_path):
-    """A ledger of before then stays readable."""
     verdict.retire_claims({"q": {"gone": {"name": "gone", "answer": "no"}}}, "no sentence names it", tmp_path)
-    (ledger,) = ledger_file.read(
-        [put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))], KNOWN, tmp_path
-    )
+    path = put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))
+    (ledger,) = ledger_file.read([path], KNOWN, tmp_path)
     assert [*ledger["claims"]] == ["q/same"]
 
 
@@ -108,10 +102,8 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     both = [WHOLE, WHOLE | {"date": "2026-12-01", "claims": {"q/turned": HERE, "q/<i>": OTHER}}]
     assert [ledger_file.line(ledger)[-3:] for ledger in both] == [["2", "1", "1"], ["2", "1", "1"]]
     told = ledger_file.show(both, KNOWN)
-    assert (
-        "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
-        in told.replace("\u00a0", " ")
-    )
+    turned = "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
+    assert turned in told.replace("\u00a0", " ")
     html = stated.tables(both, KNOWN, lambda question: f"{question}.html")
     assert "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
     assert "Is &lt;i&gt; it?" in html

@@ -100,7 +100,6 @@ def test_only_publish_changes_figures(toy):
 
 
 def test_publishing_twice_changes_nothing(toy):
-    """Files keep their bytes and their dates."""
     before = toy.files()
     dated = [name for name in before if ".xz" in name or ".table" in name]
     dates = [os.stat(name).st_mtime_ns for name in dated]
@@ -113,10 +112,8 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     before = toy.files()
     toy.measure("a", 2.0)
     toy.claims = ["high"]
-    others = {
-        "toy": {"lowest": {"name": "lowest", "answer": "no"}},
-        "a_toy": {"low": {"name": "low", "answer": "no"}},
-    }
+    low, lowest = ({name: {"name": name, "answer": "no"}} for name in ("low", "lowest"))
+    others = {"toy": lowest, "a_toy": low}
     verdict.retire_claims(others, "they are others", toy.root)
     for _ in range(2):  # asking again is no way out
         with pytest.raises(UserError, match=r"toy at laptop scale no longer asks low: .*publish toy --retire"):  # fmt: skip

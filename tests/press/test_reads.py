@@ -1,8 +1,10 @@
-"""Guards `reads`: a question that rests on the rows of another gets them, made before its own, and knows when they change."""
+"""Guards `reads` and FETCHED: a question gets the rows of another, made before its own; one that lacks a folder waits."""
 
 import subprocess
 
 import pytest
+
+from reproduce._press import contract, smoke
 
 READER = '''"""What do the rows of the others say?"""
 
@@ -146,10 +148,57 @@ def test_what_is_published_is_read_as_it_stands(project):
     project.run("run", "line", "--scale", "paper")
     assert states(project, "beyond").count("up to date") == 2
     project.run("publish", "line", "--scale", "paper")
-    assert (
-        states(project, "beyond").count(
-            "settings have changed (it rests on another version of rows of line/paper"
-        )
-        == 2
-    )
+    changed = "settings have changed (it rests on another version of rows of line/paper"
+    assert states(project, "beyond").count(changed) == 2
     assert project.jobs("beyond")["measure-beyond-all"].key != before.key
+
+
+LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
+OTHER_FORMS = {
+    "annotated": 'FETCHED: dict[str, str] = {"TOY_FOLDER": "fetch the toys"}',
+    "put together": 'SHARED = {"TOY_FOLDER": "fetch the toys"}\nFETCHED = SHARED | {}',
+    "imported": "from reproduce.toys._shared import FETCHED",
+}
+
+
+@pytest.fixture
+def needy(project, monkeypatch):
+    """The toys, of which `line` needs a folder that the variable TOY_FOLDER names."""
+    monkeypatch.delenv("TOY_FOLDER", raising=False)
+    project.edit("reproduce/toys/line.py", "SCALES", LACKS)
+    return project
+
+
+def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
+    told = needy.run("run", "--scale", "laptop").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
+    assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
+    assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_it_may_be_written_in_other_ways(project, form):
+    """What is not written out is imported."""
+    (project.root / "reproduce/toys/_shared.py").write_text(LACKS.removesuffix("SCALES"))
+    project.edit("reproduce/toys/line.py", "SCALES", OTHER_FORMS[form] + "\n\nSCALES")
+    assert "TOY_FOLDER is not set: fetch the toys" in project.run("list").stdout
+
+
+def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):
+    """It says what to fetch, and measures nothing, least of all the questions of other pages."""
+    told = needy.run("blog", "--scale", "laptop", "--page", "index").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told and "Nothing is left" in told
+    assert not needy.answer("line").exists() and not needy.answer("grid").exists() and needy.trace() == []
+
+
+def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
+    told = needy.run("run", "line", "--scale", "laptop", expect=2)
+    assert "line cannot be measured here: TOY_FOLDER is not set: fetch the toys." in told.stderr
+    assert "Traceback" not in told.stderr and needy.trace() == []
+
+
+def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
+    """Of a file, too, and the folder is named."""
+    monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
+    assert "names" in contract.lacking("line", needy.root) and "nowhere" in contract.lacking("line", needy.root)  # fmt: skip
+    assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)

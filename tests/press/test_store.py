@@ -29,7 +29,6 @@ def names(folder):
 
 
 def test_rows_come_back_as_they_were(tmp_path):
-    """Six significant digits, missing values, words."""
     table = pd.DataFrame({"x": [1 / 3, 1e-9 / 7], "n": [10**9, -1], "s": ["a, b", "ü"], "m": [1.5, None]})
     store.write_rows(tmp_path, {"rows": table}, RECEIPT)
     pd.testing.assert_frame_equal(stored(tmp_path), table.assign(x=[0.333333, 1.42857e-10]))
@@ -93,7 +92,6 @@ def test_long_tables_lie_packed_and_receipts_do_not_know(tmp_path):
 
 @pytest.mark.parametrize(("before", "after", "file"), [(OLD, LONG, "rows.csv.xz"), (LONG, OLD, "rows.csv")])
 def test_a_table_lies_there_in_one_form(tmp_path, before, after, file):
-    """One that has grown is packed and its plain form goes, and the other way."""
     for rows in (before, after):
         store.write_rows(tmp_path, {"rows": rows}, RECEIPT)
     assert names(tmp_path) == ["receipts.json", file] and len(stored(tmp_path)) == len(after)
