@@ -79,9 +79,7 @@ def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
     write_points(tmp_path, ("two", TWO))
     write_points(tmp_path, ("one", ONE), ("two", TWO), ("three", ONE), file="b.csv.gz")
     write_points(tmp_path, ("two", ONE), file="c.csv.gz", source="other")
-    assert [(curve.curve_id, curve.source) for curve in real_table.read(tmp_path)] == [
-        (n, s) for n, _, s in order
-    ]
+    assert [(one.curve_id, one.source) for one in real_table.read(tmp_path)] == [(n, s) for n, _, s in order]
     assert [curve.curve_id for curve in real_table.read(tmp_path, "b.csv.gz")] == ["three", "one"]
     assert "names no file 'd.csv.gz': take one of a.csv.gz, b.csv.gz" in complaint(tmp_path, "d.csv.gz")
 
@@ -94,7 +92,6 @@ def test_the_variable_names_the_folder(monkeypatch):
 
 
 def test_what_is_not_there_is_told(tmp_path):
-    """No folder, no index, an index of no curve, no file, a curve that only the index has."""
     assert "there is no folder" in complaint(tmp_path / "none")
     assert "there is no file index.csv.gz" in complaint(tmp_path)
     write_index(tmp_path)
@@ -134,7 +131,6 @@ def test_an_entry_of_the_index_that_cannot_be_is_told(tmp_path, about, told):
 
 
 def test_an_untrained_point_alone_does_not_count(tmp_path):
-    """Two points of which one was before the training are one."""
     where = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
     assert "fewer than two trained points" in complaint(where)
 
@@ -227,11 +223,8 @@ GROUPS = [f"made up/{i}" for i in range(4000)]
 
 def test_which_side_a_group_is_on_was_settled_once_and_stays():
     """These were there before the first fit; about half of many is on each side, and the source counts too."""
-    assert (
-        side("algoperf", "librispeech_conformer/amos")
-        == side("taskset", "imdb_patch128_LSTM128_bs64")
-        == "look"
-    )
+    lstm = side("taskset", "imdb_patch128_LSTM128_bs64")
+    assert side("algoperf", "librispeech_conformer/amos") == lstm == "look"
     assert side("deepobs", "cifar10_3c3d/AdamOptimizer") == side("lcdb11", "openml-11") == "judge"
     assert {"adabelief_cifar10", "modded_nanogpt", "pythia"} == set(TEST_ONLY)
     assert {side(source, name) for source in TEST_ONLY for name in GROUPS} == {"judge"}

@@ -36,25 +36,6 @@ def test_a_clean_power_law_is_continued():
     assert low < 1.5 < high and run.exponent(0.05) < 0.4 < run.exponent(0.95)
 
 
-def test_steeper_power_laws_have_larger_exponents():
-    """All are straight lines in logarithms over the same steps: one number for all of them would be wrong."""
-    runs = {true: told((STEPS / 1e3) ** -true) for true in (0.1, 0.3, 0.8)}
-    for true, run in runs.items():
-        assert true / 2 < run.exponent(0.05) < true < run.exponent(0.95) < 2 * true  # as the page says
-        assert 0.6 < run.exponent() / true < 1.8
-    assert runs[0.3].exponent() / runs[0.1].exponent() == pytest.approx(3, rel=0.2)
-    assert runs[0.8].exponent() / runs[0.3].exponent() == pytest.approx(8 / 3, rel=0.2)
-
-
-def test_a_loss_near_its_limit_knows_it_and_one_far_from_it_does_not():
-    """The lower tail stays long where the curve is near: that it fell more slowly could be a bend as well."""
-    far, near = (told(3 + above * (STEPS / 1e3) ** -0.5) for above in (300, 0.6))
-    halves = [run.limit(0.75) - run.limit(0.25) for run in (far, near)]
-    assert all(run.limit(0.05) < 3 < run.limit(0.95) for run in (far, near))
-    assert halves[1] < 0.3 and halves[0] > 1.5 and near.limit() == pytest.approx(3, rel=0.03)
-    assert near.limit(0.05) > 1.2 and far.limit(0.05) < 0.3
-
-
 def test_the_example_of_the_page_knows_little_of_its_law_and_the_same_at_any_horizon():
     run, far = (told([4.1, 3.6, 3.2, 2.95, 2.75], [1e8, 3e8, 1e9, 3e9, 1e10], end) for end in (1e11, 1e12))
     assert run.limit(0.05) < 0.1 and run.limit(0.95) > 2.2 and run.exponent(0.95) > 10 * run.exponent(0.05)
@@ -63,9 +44,8 @@ def test_the_example_of_the_page_knows_little_of_its_law_and_the_same_at_any_hor
 
 def test_units_of_steps_and_of_values_mean_nothing():
     ours, other = told(), told(1000 * LAW, 512 * STEPS, 512 * 4e6)
-    assert np.allclose(other.steps, 512 * ours.steps) and np.allclose(
-        other.median, 1000 * ours.median, rtol=1e-5
-    )
+    assert np.allclose(other.steps, 512 * ours.steps)
+    assert np.allclose(other.median, 1000 * ours.median, rtol=1e-5)
     for q in (0.05, 0.5, 0.95):
         assert other.limit(q) == pytest.approx(1000 * ours.limit(q), rel=1e-3)
         assert other.exponent(q) == pytest.approx(ours.exponent(q), rel=1e-3)
@@ -134,7 +114,6 @@ def test_other_scales_and_weights_of_another_kind_are_refused():
 @pytest.mark.filterwarnings("ignore::curvecast.forecasting.api.Unlike")
 @pytest.mark.parametrize("values", [np.full(20, 0.3), LAW[::-1], np.where(STEPS == 1e6, 0, LAW)])
 def test_flat_rising_and_perfect_curves_have_an_answer(values):
-    """All numbers finite; a loss that rises is told."""
     run = told(values)
     for q in (0.01, 0.5, 0.99):
         assert np.isfinite([*run.quantile(q), run.limit(q), run.exponent(q)]).all() and run.limit(q) >= 0
@@ -161,7 +140,6 @@ def test_two_points_are_told_to_be_few():
 
 
 def test_intervals_keep_their_promise_on_the_prior():
-    """Of four hundred curves, the 90 % intervals of later values."""
     curves = scaling_prior.sample(ScalingPrior(), 400, 30, 6, torch.Generator().manual_seed(5))
     x, y, x_query, y_query, mask = (part.numpy() for part in asked(curves, 30))
     level = shipped.load("scaling").network.density(x, y, x_query, mask).cdf(y_query)

@@ -79,7 +79,6 @@ def test_it_repeats_the_code_of_today_and_knows_which_networks_it_can_ask():
 
 
 def test_all_answers_of_a_network_of_torch_are_arrays(of_the_paper):
-    """Also in the mixed precision of a training, which moves nothing."""
     density = of_the_paper.density(X[:1, :10], Y[:1, :10], X[:1, 10:20])
     whole = density.quantile(0.3)
     assert isinstance(whole, np.ndarray)
@@ -174,7 +173,6 @@ def test_sums_of_squares_exceed_as_chi_square_has_it(n):
     ids=["gelu", "below"],
 )
 def test_a_table_of_straight_lines_is_right_to_the_sixth_digit_and_exact_in_float64(name, exact):
-    """Of any shape, also not in a row in memory."""
     x = np.concatenate([np.linspace(-8, 8, 100_001), [-1e6, -100, 100, 1e6]])
     for given in (x, np.random.default_rng(0).normal(size=(7, 130, 41)).transpose(2, 0, 1)):
         expected = exact(torch.from_numpy(given.copy())).numpy()

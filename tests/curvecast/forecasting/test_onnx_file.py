@@ -118,7 +118,6 @@ def test_the_same_weights_give_the_same_bytes(path, tmp_path):
     [(ModelConfig(head="bars"), "mixture head"), (ModelConfig(query_sees_itself=True), "cannot be exported")],
 )
 def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
-    """What the file has no words for gets one sentence, and no file is left."""
     other = dataclasses.replace(forecaster, model=PFN(config, forecaster.model.borders))
     with pytest.raises(UserError, match=complaint):
         onnx_file.to_onnx(other, tmp_path / "model.onnx")

@@ -79,7 +79,6 @@ def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another
 
 @pytest.mark.parametrize("shape", [None, (3, 7)])
 def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, shape):
-    """A tensor that is not there, or of another shape."""
     state, info = weights.read(shipped.PATH)
     if shape:
         state["head.out.weight"] = torch.zeros(*shape)

@@ -15,7 +15,6 @@ RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
 
 def test_many_runs_give_what_each_gives_alone():
-    """Different lengths and holes in one call, how usual each is among them."""
     runs = [RUN, RUN[:2], [0.3, None, 0.5, None, 0.6], [0.2], [0.7 - 0.5 / (1 + i) for i in range(50)]]
     together = forecast(runs, horizon=60)
     for run, found in zip(runs, together, strict=True):
@@ -74,7 +73,6 @@ def test_what_cannot_be_forecast_is_said_in_one_sentence(values, how, words):
 
 
 def test_one_long_run_is_one_run():
-    """Also a column whose index has no label 0."""
     column = pd.Series(np.zeros(60_000), index=range(7, 60_007))
     assert not user_input.runs_of(np.zeros(1_000_000))[1] and not user_input.runs_of(column)[1]
 

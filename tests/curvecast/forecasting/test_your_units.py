@@ -19,13 +19,6 @@ def made(steps, horizon=None):
     return epochs(steps, own, default_horizon(steps, own) if horizon is None else horizon, "run")
 
 
-@pytest.mark.parametrize("unit", [1, 0.25, 2, 500])
-def test_the_unit_does_not_matter(unit):
-    """The same epochs, a hundred of them; the steps ahead are in the run's unit."""
-    found = made(unit * np.arange(1, 11))
-    assert np.allclose(found.x, range(1, 11)) and np.allclose(found.ahead, unit * np.arange(11, 101))
-
-
 @pytest.mark.parametrize(("steps", "horizon", "x", "ahead"), [
     ([0, 10, 20], None, [1, 2, 3], range(30, 991, 10)),  # counted from 0: moved by one epoch
     (range(1, 6), 8.5, [1, 2, 3, 4, 5], [6, 7, 8, 8.5]),  # a horizon between two epochs is asked for too

@@ -32,14 +32,6 @@ def test_the_density_is_honest_on_the_prior(method):
     assert 0.80 < inside.double().mean() < 0.97
 
 
-@pytest.mark.parametrize("cutoff", [20, 70])
-def test_least_squares_beats_the_last_value_from_twenty_points_on(cutoff):
-    y = noisy(1000)
-    told = {name: forecast(name, X[:cutoff], y[:, :cutoff], X[cutoff:]) for name in METHODS}
-    score = {name: density.log_density(y[:, cutoff:]).mean() for name, density in told.items()}
-    assert min(score[name] for name in PARAMETERS) > score["last value"]
-
-
 def test_last_value_is_the_last_value_with_the_size_of_a_step():
     """Mean 0.5, and the variance is the mean of the squared steps 0.1 and 0.2."""
     density = forecast("last value", X[:3], torch.tensor([[0.2, 0.3, 0.5]]), torch.tensor([4, 50]))
@@ -166,14 +158,6 @@ def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
     weights = (kernel_ridge(K, k, ridge) for ridge in (1e4, 1e6))
     far = [float((w / w.sum(-1, keepdim=True) - attention).abs().max()) for w in weights]
     assert far[1] < 1e-4 and 80 < far[0] / far[1] < 120
-
-
-def test_the_mean_of_the_process_is_kernel_ridge_regression():
-    kernel = CurveKernel(noise=(0.1,))
-    x, x_query, y = X[:6], torch.tensor([9.0, 40], dtype=F64), torch.rand(3, 6, dtype=F64)
-    w = kernel_ridge(kernel(x, x), kernel(x_query, x), 0.1**2)
-    found = gaussian_process(kernel, x, y, x_query).mean[:, 0]
-    assert torch.allclose(found, kernel.mean + (y - kernel.mean) @ w.T, atol=1e-10)
 
 
 def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_out():
