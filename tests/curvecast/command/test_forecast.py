@@ -90,7 +90,6 @@ def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, opti
 
 
 def test_bounds_and_separators_that_no_shell_passes_have_names(tmp_path, told):
-    """none is no bound, and tab a tab."""
     path = tmp_path / "runs.txt"
     path.write_text("step\tscore, all\n1\t-400\n2\t200\n")
     (run,) = told(path, "--sep", "tab", "--bounds", "-1e3", "NONE")
@@ -261,7 +260,7 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
         path = tmp_path / name
         rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in (("a", drop), ("b", 11), ("c", 3))}  # fmt: skip
         points = [
-            (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, last in runs for e in range(1, last + 1)
+            (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, n in runs for e in range(1, n + 1)
         ]
         if path.suffix == ".csv":
             lines = ["run,step,acc,lr", *(f"{r},{e},{y},{lr}" for r, e, y, lr in points)]
@@ -294,7 +293,7 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 
 
 @pytest.mark.parametrize("of_folder", [True, False])
-def test_of_many_runs_each_is_forecast_as_alone_and_how_far_they_are_read_is_said(
+def test_each_of_many_runs_is_forecast_as_alone_and_progress_is_told(
     tmp_path, monkeypatch, capsys, of_folder
 ):
     """Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""

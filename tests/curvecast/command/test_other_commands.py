@@ -141,10 +141,9 @@ def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(monkeypatch
         shipped.load.cache_clear()
     assert main(["doctor"]) == 1
     said = capsys.readouterr()
-    broken = (
-        f"check failed: {type(error).__name__}: no libblas.so\n" if error else "not a whole safetensors file"
-    )
-    assert broken in said.out and "python" in said.out and not said.err
+    failed = f"check failed: {type(error).__name__}: no libblas.so\n"
+    assert (failed if error else "not a whole safetensors file") in said.out
+    assert "python" in said.out and not said.err
     assert said.out.splitlines()[-1].split() == ["broken", "weights"]
     monkeypatch.undo()
     shipped.load.cache_clear()

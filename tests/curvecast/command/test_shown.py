@@ -36,7 +36,6 @@ def test_csv_has_a_row_for_each_run_and_step_and_json_is_what_is_printed(tmp_pat
 
 @pytest.mark.parametrize(("suffix", "begins"), [(".svg", b"<?xml"), (".png", b"\x89PNG")])
 def test_pictures_are_pictures_whatever_the_names(tmp_path, forecasts, suffix, begins):
-    """Of one run and of several, but not of too many."""
     for some in (forecasts, type(forecasts)(forecasts[1:])):
         output.write(tmp_path / f"x{suffix}", some, [])
         assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
@@ -47,7 +46,6 @@ def test_pictures_are_pictures_whatever_the_names(tmp_path, forecasts, suffix, b
 
 @pytest.mark.parametrize("name", ["x.pdf", "x", "no/x.svg", "b.csv", "link.csv"])
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
-    """None of the files that are read, for one."""
     (tmp_path / "b.csv").touch()
     (tmp_path / "link.csv").symlink_to("b.csv")
     with pytest.raises(UserError, match=r"suffix|no folder|is one of the files that are read"):
@@ -78,7 +76,6 @@ def test_a_line_of_a_stop_file_gives_its_name_back(name):
     ("क\u094d", 1), ("", 0),
 ])  # fmt: skip
 def test_a_character_takes_as_many_cells_as_a_terminal_gives_it(text, cells):
-    """So that columns stay below one another."""
     assert table.width(text) == cells
     lines = table.aligned([["run", "seen", ""], [text, "4", "▁"]]).splitlines()
     assert lines == ["run" + " " * max(0, cells - 3) + "  seen", f"{text}{' ' * max(0, 3 - cells)}     4  ▁"]
@@ -128,7 +125,6 @@ def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys
     [("curves", "1", ""), ("curves.npz", "-1", "negative"), ("no/curves.npz", "1", "cannot write")],
 )
 def test_curves_come_as_whole_files(tmp_path, capsys, name, seed, said):
-    """The suffix is added, and nothing else is left."""
     words = ["sample", "-n", "5", "--length", "30", "-o", str(tmp_path / name), "--seed", seed]
     assert main(words) == (2 if said else 0) and said in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ([] if said else ["curves.npz"])

@@ -54,7 +54,6 @@ def test_each_run_of_mlflow_is_called_by_its_name(mlflow):
 
 
 def test_of_several_values_one_is_chosen(mlflow):
-    """Rows without it do not count."""
     path = mlflow(ONE_RUN, [*curve("1", 0.5, 0.75), *curve("1", 2.5, key="loss")])
     assert "holds 2 values: pass --value with one of acc, loss" in refused(path)
     assert runs.read(path, value="acc") == [Run("a", [1, 2], [0.5, 0.75])]
@@ -154,7 +153,6 @@ def test_a_database_has_an_end(mlflow, monkeypatch, limit, most, told):
 
 
 def test_a_damaged_database_is_a_sentence(one):
-    """Cut short, or full of noise behind a good beginning."""
     path = one(*[0.5] * 300)
     whole = path.read_bytes()
     for data in (whole[:5000], whole[:100], whole[:200] + b"\xff" * 4000):
@@ -163,7 +161,6 @@ def test_a_damaged_database_is_a_sentence(one):
 
 
 def test_what_mlflow_itself_writes_is_read(tmp_path):
-    """With the real package, where it is installed."""
     mlflow = pytest.importorskip("mlflow", reason="needs mlflow: make adapters installs it")
     client = mlflow.MlflowClient(tracking_uri=f"sqlite:///{tmp_path}/mlflow.db")
     run = client.create_run(client.create_experiment("search"), run_name="first")

@@ -68,7 +68,6 @@ def archive() -> bytes:
     (b"step,a\n" + b"1" * runs.LONGEST_LINE, "has a line of more than 4,000,000 characters"),
 ])  # fmt: skip
 def test_what_is_not_text_is_refused(tmp_path, monkeypatch, data, expected):
-    """As a file and as standard input."""
     (tmp_path / "log.csv").write_bytes(data)
     assert f"log.csv {expected}" in refused(tmp_path / "log.csv")
     piped(monkeypatch, data)
@@ -161,12 +160,10 @@ def endless(first: str, row: str) -> str:
     ("step,a,a\n", "{},0.5,1\n", ", line 1: two columns are called 'a'"),
 ])  # fmt: skip
 def test_too_much_is_refused_without_the_rest(first, row, expected):
-    """Standard input may be endless."""
     assert f"standard input{expected}" in endless(first, row)
 
 
 def test_reading_text_imports_nothing_heavy():
-    """In a process of its own."""
     heavy = "{'torch', 'numpy', 'pandas', 'tensorboard'}"
     program = f"import sys; from curvecast.logs import runs; runs.parse({WIDE!r}, 'log'); print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -124,10 +124,9 @@ def test_a_log_that_goes_between_being_listed_and_being_read_stays_for_that_look
 def test_new_rows_beside_a_database_are_seen(tmp_path, folder):
     """SQLite may write them to a file of their own first; the database itself is as it was."""
     tables = (
-        "CREATE TABLE runs (run_uuid, name)",
-        "CREATE TABLE metrics (key, value, timestamp, run_uuid, step)",
+        "CREATE TABLE runs (run_uuid, name)", "CREATE TABLE metrics (key, value, timestamp, run_uuid, step)",
         "INSERT INTO runs VALUES ('1', 'a')",
-    )
+    )  # fmt: skip
     added = "INSERT INTO metrics VALUES ('x', 0.5, 0, '1', ?)"
     with closing(sqlite3.connect(tmp_path / "runs.db")) as writer:
         for statement in ("PRAGMA journal_mode = WAL", *tables):

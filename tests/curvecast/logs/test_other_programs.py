@@ -43,9 +43,8 @@ def events():
 @pytest.mark.parametrize("tensor", [None, float], ids=["plain", "tensor"])
 def test_each_folder_of_event_files_is_a_run(tmp_path, events, tensor):
     """Named by its path, or alone by itself; a number may be written plainly or as a tensor, and long runs are whole."""
-    points = [
-        (step, 0.5 + step % 2 / 4) for step in range(11_000)
-    ]  # tensorboard itself keeps 10,000, of tensors 10
+    # tensorboard itself keeps 10,000, of tensors 10
+    points = [(step, 0.5 + step % 2 / 4) for step in range(11_000)]
     file = events(tmp_path / "lr" / "0.1", "loss", points, tensor)
     first = Run("lr/0.1", *map(list, zip(*points, strict=True)))
     assert runs.read(file) == runs.read(file.parent) == [Run("0.1", first.steps, first.values)]
@@ -110,9 +109,8 @@ def test_folders_without_logs_too_many_and_a_missing_package_are_sentences(tmp_p
         (tmp_path / name).mkdir()
         (tmp_path / name / NAME).touch()
     monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.event_pb2", None)
-    assert refused(tmp_path).endswith(
-        "is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
-    )
+    told = "is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"
+    assert refused(tmp_path).endswith(told)
     monkeypatch.setattr("curvecast.logs.events.MOST_RUNS", 2)
     assert "has 3 runs: at most 2 at once" in refused(tmp_path)
 
@@ -165,9 +163,8 @@ def test_damage_to_a_file_of_weights_and_biases_is_told(wandb):
     size = data.index(b"0.2") - data.index(b"0.1")
     heads = [data.rindex(struct.pack("<HB", size - 7, 1), 0, data.index(own)) for own in (b"0.5", b"0.9")]
     for at, left in ((data.index(b"0.5"), 8), (heads[0] + 2, 8), (heads[0] + 1, 4), (heads[1] + 1, 8)):
-        flipped = bytearray(
-            data
-        )  # in a value, in what says that a record is whole, and in the lengths of two
+        # in a value, in what says that a record is whole, and in the lengths of two
+        flipped = bytearray(data)
         flipped[at] ^= 2
         file.write_bytes(flipped)
         assert len(runs.read(file)[0].values) == left
@@ -207,7 +204,6 @@ def test_each_folder_of_mlflow_is_a_run(mlruns):
 
 
 def test_runs_of_one_name_and_several_values_are_told_apart(mlruns):
-    """By their ids, and by --value."""
     mlruns("a1", "same", acc="5 0.5 0\n", loss="5 1.5 0\n")
     store = mlruns("b2", "same", loss="5 2.5 0\n")
     assert runs.read(store, value="loss") == [Run("same (a1)", [0], [1.5]), Run("same (b2)", [0], [2.5])]
@@ -220,7 +216,6 @@ def test_a_line_that_is_none_is_named_with_its_file(mlruns, lines):
 
 
 def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypatch):
-    """Beside other logs; somebody deletes the run between two looks."""
     store = mlruns("a1b2c3d4e5", "first", acc="5 0.5 0\n")
     mlruns("b2", "deleted", "deleted", acc="5 0.5 0\n")
     inner = store / "0" / "a1b2c3d4e5" / "artifacts" / "0inner"  # a run of another program that this one kept

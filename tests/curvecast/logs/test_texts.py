@@ -5,11 +5,13 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curvecast.ground.errors import UserError, printable
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run, short
-from curvecast.logs.columns import Options
+from curvecast.logs.columns import STEPS, Options
 from tests.curvecast.logs.made_logs import complaint
 
 AB = [Run("a", [1, 2], [0.5, 0.6]), Run("b", [1], [0.25])]
@@ -77,7 +79,6 @@ def test_columns_and_keys_are_found_or_told(text, options, expected):
 
 @pytest.mark.parametrize("name", ["step", "Steps", "EPOCHS", "training_iteration", "iter", "_step"])
 def test_a_step_has_several_names_and_step_itself_comes_first(name):
-    """However large its letters are."""
     assert parse(f"a,{name}\n0.5,1\n0.6,2") == A
     assert parse("epoch,Step,a\n7,1,0.5\n8,2,0.6", value="a") == A
 
@@ -193,11 +194,73 @@ def test_some_characters_cannot_separate_numbers(sep):
 
 def test_what_is_printed_is_short_and_whole():
     """Neither control characters nor half a character; two numbers that differ look different."""
-    for name, shown in (
-        ("\x1b[31mred\x07\n", "?[31mred??"),
-        ("\u202eabc\ud800", "?abc?"),
-        ("x" * 41, "x" * 39 + "…"),
-    ):
+    names = {"\x1b[31mred\x07\n": "?[31mred??", "\u202eabc\ud800": "?abc?", "x" * 41: "x" * 39 + "…"}
+    for name, shown in names.items():
         assert printable(name) == shown
     numbers = [1234567.0, 1234567.5, -1.0, 1e300, np.float64(0.1), nan, inf]
     assert [*map(short, numbers)] == ["1234567", "1234567.5", "-1", "1e+300", "0.1", "nan", "inf"]
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+step_lists = st.lists(st.floats(0, 1e9), min_size=1, max_size=8, unique=True).map(sorted)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
+names = texts.map(str.strip).filter(lambda name: name and name.lower() not in ("run", *STEPS))
+
+
+@st.composite
+def some_runs(draw) -> list[Run]:
+    found = []
+    for name in draw(st.lists(names, min_size=1, max_size=4, unique_by=str.lower)):
+        steps = draw(step_lists)
+        found.append(Run(name, steps, draw(st.lists(finite, min_size=len(steps), max_size=len(steps)))))
+    return found
+
+
+def records(found: list[Run]) -> list[dict]:
+    pairs = ((run.name, *point) for run in found for point in zip(run.steps, run.values, strict=True))
+    return [dict(zip(("run", "step", "value"), point, strict=True)) for point in pairs]
+
+
+def columns(found: list[Run], hole: object) -> list[list]:
+    """A header and a row for each step."""
+    tables = [dict(zip(run.steps, run.values, strict=True)) for run in found]
+    steps = sorted({step for run in found for step in run.steps})
+    return [["step", *(run.name for run in found)]] + [[s, *(one.get(s, hole) for one in tables)] for s in steps]  # fmt: skip
+
+
+def rows(table: list) -> str:
+    quoted = ([str(cell).replace('"', '""') for cell in cells] for cells in table)
+    return "".join(",".join(f'"{cell}"' for cell in cells) + "\r\n" for cells in quoted)
+
+
+WRITERS = {
+    "wide": lambda found: rows(columns(found, "")),
+    "long": lambda found: rows([("run", "step", "value"), *(one.values() for one in records(found))]),
+    "lines": lambda found: "\n".join(map(json.dumps, records(found))),
+    "records": lambda found: json.dumps(records(found)),
+    "trainer": lambda found: json.dumps({"best_metric": None, "log_history": records(found)}, indent=2),
+    "lists": lambda found: json.dumps({head: own for head, *own in zip(*columns(found, None), strict=True)}),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@given(found=some_runs())
+def test_what_is_written_is_read(write, found):
+    assert runs.parse(WRITERS[write](found), "log") == found
+
+
+pieces = [*",;|:\t\n\r {}[]\"a1\0\ufeff", "step", "run", "value", "0.5", "0,5", "nan", "1e999", "null",
+          '{"step": 1, "value": 2}', "\n1,2", "\n2,3"]  # fmt: skip
+garbage = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(pieces), max_size=30).map("".join))
+
+
+@given(text=garbage, sep=st.sampled_from([None, ",", ";", " ", "|", "\t"]), decimal=st.sampled_from(".,"))
+def test_any_text_is_runs_or_a_sentence(text, sep, decimal):
+    said, found = "a sentence", [Run("a", [1], [1])]
+    try:
+        found = runs.parse(text, "log", sep=sep, decimal=decimal)
+    except UserError as error:
+        said = str(error)
+    assert said.isprintable()
+    for run in found:
+        assert len(run.steps) == len(run.values) > 0 and run.steps == sorted(set(run.steps))

@@ -91,13 +91,11 @@ def watched(logs, end=50, **how):
     [(50, {}, 50), (50, {"horizon": 30}, 30), *((none, {}, 100) for none in (None, 0, -1, math.inf))],
 )
 def test_a_value_by_its_name_has_the_horizon_of_the_training_unless_told(end, how, expected):
-    """A training without an end has the usual one."""
     stopper, *_ = watched([{"acc": y, "loss": 1} for y in RISING], end, **how)
     assert stopper.values == RISING and stopper.check().horizon == expected
 
 
 def test_a_value_that_is_not_there_is_told_once_with_what_is():
-    """And nothing is stopped."""
     _, lines, answers = watched([{"acc_top5": 1, "loss": 2}] * 3 + [{}], act=True)
     assert lines == ["curvecast: 'acc' is not among the logged values (acc_top5, loss): nothing to forecast"]
     assert not any(answers)

@@ -165,7 +165,6 @@ def test_its_state_survives_as_json():
 
 
 def test_a_metric_that_runs_the_other_way_is_told_once():
-    """A loss that is taken for an accuracy falls and falls."""
     _, lines, _ = fed([0.9, 0.7, 0.6, 0.55, 0.5, 0.48, 0.45])
     (told,) = (line for line in lines if "minimise" in line)
     assert "gets worse and worse: if lower is better, set minimise" in told
@@ -228,8 +227,7 @@ def test_a_planned_rate_is_given_to_each_forecast_and_a_wrong_one_is_an_error_at
     stopper = Stopper(horizon=100, schedule=plan)
     for epoch, value in enumerate(values, 1):
         stopper.observe(epoch, value)
-    assert np.array_equal(
-        stopper.forecast().median, curvecast.forecast(values, horizon=100, schedule=plan).median
-    )
+    found = curvecast.forecast(values, horizon=100, schedule=plan)
+    assert np.array_equal(stopper.forecast().median, found.median)
     with pytest.raises(UserError, match="give one of constant"):
         Stopper(schedule="later")
