@@ -57,8 +57,7 @@ def kinds() -> dict:
     """The file of each, its reader, its inside, and the inside as a file."""
     np.savez_compressed(arrays := io.BytesIO(), noisy=np.full((9, 30), 0.5))
     return {
-        "CSV": ("a.csv", runs.read, TABLE, bytes),
-        "JSON lines": ("a.jsonl", runs.read, LINES, bytes),
+        "CSV": ("a.csv", runs.read, TABLE, bytes), "JSON lines": ("a.jsonl", runs.read, LINES, bytes),
         "JSON": ("a.json", runs.read, b'{"log_history": [' + LINES.replace(b"\n", b", ") + b"]}", bytes),
         "SQLite": ("a.db", runs.read, b"first", mlflow),
         "event file": ("a.tfevents", runs.read, scalar(1, 0.5), events),

@@ -29,9 +29,8 @@ ENTRIES = 25
 QUESTION_LINES = 300
 NAMELESS = ("utils", "util", "helpers", "common", "misc")
 
+
 # ------------------------------------------------------------------------------------------------- what there is
-
-
 def files(root: Path, *tops: str) -> list[Path]:
     return sorted(path for top in tops for path in (root / top).rglob("*.py"))
 
@@ -50,8 +49,6 @@ def shown(path: Path, root: Path) -> str:
 
 
 # ------------------------------------------------------------------------------------------------------- imports
-
-
 def imported(path: Path) -> frozenset[str]:
     """The modules that a file imports, as dotted names ('curvecast', 'curvecast.curves.prior', 'torch')."""
     return _imported(path, path.read_text(encoding="utf-8"))
@@ -146,8 +143,6 @@ def with_torch(root: Path) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------ rooms and names
-
-
 def init(folder: Path) -> ast.Module:
     """What its __init__.py says; nothing where there is none."""
     path = folder / "__init__.py"

@@ -45,11 +45,8 @@ def made_up(tmp_path):
     put(tmp_path, "reproduce/_press/run.py", "from curvecast.training.train import trained")
     put(tmp_path, "reproduce/printed/numbers.py", "")
     put(tmp_path, "reproduce/tides/_moon.py", "from reproduce._press import run")
-    put(
-        tmp_path,
-        "reproduce/tides/ebb.py",
-        "from reproduce.tides import _moon\nfrom reproduce.printed import numbers",
-    )
+    ebb = "from reproduce.tides import _moon\nfrom reproduce.printed import numbers"
+    put(tmp_path, "reproduce/tides/ebb.py", ebb)
     put(tmp_path, "reproduce/tides/flood/question.py", "from reproduce.tides.flood import draw")
     put(tmp_path, "reproduce/tides/flood/draw.py", "from reproduce._press import run")
     put(tmp_path, "reproduce/winds/gale.py", "import curvecast")
@@ -82,9 +79,8 @@ def test_a_circle_is_named_file_by_file(made_up):
     assert house.circles(made_up) == []
     put(made_up, "reproduce/tides/flood/draw.py", "def f():\n    from reproduce.tides.flood import question")
     (told,) = house.circles(made_up)
-    assert told == "a circle of imports: " + " -> ".join(
-        f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw")
-    )
+    files = (f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw"))
+    assert told == "a circle of imports: " + " -> ".join(files)
 
 
 def test_a_room_without_a_map_is_named(made_up):
@@ -96,9 +92,8 @@ def test_a_room_without_a_map_is_named(made_up):
     assert "reproduce/winds" not in told and "reproduce/_press/__init__.py is missing" in told
     assert "reproduce/tides/__init__.py does not name _moon, flood" in told
     put(made_up, "reproduce/winds/__init__.py", '"""Winds: wind_of_old."""')
-    assert "reproduce/winds/__init__.py names wind_of_old, where nothing is called so" in house.without_map(
-        made_up
-    )
+    gone = "reproduce/winds/__init__.py names wind_of_old, where nothing is called so"
+    assert gone in house.without_map(made_up)
     assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
 
 
@@ -112,7 +107,6 @@ def test_a_full_room_and_a_drawer_without_a_name_are_told(made_up):
 
 
 def test_a_long_question_is_told(made_up):
-    """Three hundred lines are enough; other files have no such rule."""
     put(made_up, "reproduce/winds/_storm.py", "\n" * 301)
     put(made_up, "reproduce/winds/gale.py", "\n" * 300)
     assert house.too_long(made_up) == []

@@ -17,9 +17,7 @@ from curvecast.scores import evaluate
 from curvecast.training import train
 from curvecast.training.train import TrainConfig
 
-TINY = TrainConfig(
-    ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300), curves=320, batch=32
-)
+TINY = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(40, curves=300), curves=320, batch=32)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +41,10 @@ def test_the_version_is_told_and_without_a_word_the_help(capsys):
     assert main([]) == 2 and capsys.readouterr().out.count("  curvecast forecast ") >= 3
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [(["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
-     (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'")],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "meant"), [
+    (["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
+    (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'"),
+])  # fmt: skip
 def test_a_word_that_is_misspelt_is_told_with_what_was_meant(complaint, words, meant):
     assert complaint(*words).endswith(f"did you mean {meant}?\n")
 
@@ -65,11 +62,8 @@ def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
     again = tmp_path / "again.npz"
     assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
     with np.load(curves) as a, np.load(again) as b:
-        assert {name: a[name].shape for name in a.files} == {
-            "clean": (60, 100),
-            "noisy": (60, 100),
-            "sigma": (60,),
-        }
+        shapes = {"clean": (60, 100), "noisy": (60, 100), "sigma": (60,)}
+        assert {name: a[name].shape for name in a.files} == shapes
         assert all(np.array_equal(a[name], b[name]) for name in a.files)
 
 
@@ -87,7 +81,6 @@ def test_evaluate_prints_the_promised_json(weights, curves, capsys):
 
 
 def test_curves_without_a_clean_version_will_do(weights, tmp_path, capsys):
-    """mse_clean is then null, in JSON and in the table."""
     path = tmp_path / "noisy.npz"
     np.savez(path, noisy=np.random.default_rng(0).random((3, 30)))
     words = ["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5"]
@@ -112,7 +105,6 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
-    """What is wrong and where; exit status 2; no traceback."""
     arrays, cutoffs, message = BAD[case]
     path = tmp_path / "bad.npz"
     np.savez_compressed(path, **arrays)
@@ -120,7 +112,6 @@ def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
 
 
 def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_path, complaint):
-    """And nothing is written where nothing can be."""
     none = tmp_path / "none"
     complaint("evaluate", "--weights", none, "--curves", curves)
     complaint("evaluate", "--weights", weights, "--curves", none)

@@ -66,9 +66,8 @@ def built(source: Path, how: str) -> ZipFile:
     """What pip asks setuptools for, without a network."""
     program = f"from setuptools import build_meta; build_meta.{how}({how!r})"
     done = subprocess.run([sys.executable, "-c", program], cwd=source, capture_output=True, check=True)
-    assert (
-        b"would be ignored" not in done.stderr
-    )  # set-up prints forty lines for a folder that it does not expect
+    # set-up prints forty lines for a folder that it does not expect
+    assert b"would be ignored" not in done.stderr
     (path,) = (source / how).glob("*.whl")
     return ZipFile(path)
 
@@ -94,9 +93,8 @@ ROOMS = ("ground", "logs", "forecasting", "while_training", "command")
 def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile) -> None:
     """Each module of five rooms, networks, their card, the mark that types are; beside them what describes the wheel."""
     names = set(wheel.namelist())
-    library = {
-        str(path.relative_to(ROOT)) for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py")
-    }
+    modules = (path for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py"))
+    library = {str(path.relative_to(ROOT)) for path in modules}
     modules = {name for name in names if name.endswith(".py")}
     assert modules == library | {"curvecast/__init__.py", "curvecast/__main__.py"}
     assert {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
@@ -124,9 +122,7 @@ def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_p
 @pytest.mark.parametrize("words", [
     ["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"], ["convert", "--list"],
 ])  # fmt: skip
-def test_what_the_wheel_leaves_out_says_where_it_is(
-    unpacked: list[str], tmp_path: Path, words: list[str]
-) -> None:
+def test_what_the_wheel_leaves_out_says_where_it_is(unpacked: list[str], tmp_path: Path, words: list[str]):
     done = python(COMMAND, unpacked, tmp_path, words=words)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert f"`curvecast {words[0]}` comes with the repository" in done.stderr and "make setup" in done.stderr
@@ -145,13 +141,11 @@ def test_an_editable_install_finds_the_questions(source: Path) -> None:
 
 
 def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
-    """As mypy sees them from outside."""
     begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
     (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))
     # no public name is one of torch, which mypy reads for ten seconds
-    (tmp_path / "mypy.ini").write_text(
-        "[mypy]\nfollow_imports = silent\n[mypy-torch.*]\nfollow_imports = skip\n"
-    )
+    settings = "[mypy]\nfollow_imports = silent\n[mypy-torch.*]\nfollow_imports = skip\n"
+    (tmp_path / "mypy.ini").write_text(settings)
     command = [sys.executable, "-m", "mypy", "--config-file", tmp_path / "mypy.ini", tmp_path / "mine.py"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     found = re.findall(r'Revealed type is "(.*)"', told)

@@ -22,8 +22,6 @@ def generator(seed=0):
 
 
 # ---------------------------------------------------------------------------------------------------------- ensemble
-
-
 def log_density(theta):
     z = torch.linalg.solve_triangular(ROOT, (theta - MEAN[: len(theta), None]).mT, upper=False)
     return -z.square().sum(1) / 2
@@ -92,8 +90,6 @@ def test_what_cannot_run_is_refused(walkers, density, says):
 
 
 # ------------------------------------------------------------------------------------------------------------- moves
-
-
 @pytest.fixture(scope="module")
 def known():
     """One curve of which three points were seen: a bank alone knows its posterior well."""
@@ -158,8 +154,6 @@ def test_what_the_points_say_is_least_squares_where_they_are_many():
 
 
 # ------------------------------------------------------------------------------------------------------------- start
-
-
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [("pow3", (0.9, 0.4, -0.5)), ("ilog2", (0.7, 0.2)), ("janoschek", (0.8, 0.2, -2.0, 0.3))],

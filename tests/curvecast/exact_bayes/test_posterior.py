@@ -102,8 +102,6 @@ def test_a_judge_that_could_not_move_or_compare_is_refused(how):
 
 
 # ------------------------------------------------------------------------------------------------------ exact forecast
-
-
 def test_the_bank_is_the_prior():
     """Moments of the bank's curves are those of the sampler's (five standard errors at n = 40,000)."""
     bank, other = exact.bank(CONFIG, 40_000, generator(1)), sample(CONFIG, 40_000, generator(2)).clean
@@ -151,10 +149,8 @@ def test_independent_curves_count_in_full():
 @pytest.mark.parametrize("y", [[0.5] * 4, [1.5] * 4, [0.5]], ids=["constant", "outside", "one point"])
 def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
     """Finite densities and bands, no endless rise; from doubles, as numpy gives them, the same as from floats."""
-    how, bank = (
-        PosteriorConfig(islands=2, population=32, steps=20, keep=5),
-        exact.bank(CONFIG, 4000, generator(1)),
-    )
+    how = PosteriorConfig(islands=2, population=32, steps=20, keep=5)
+    bank = exact.bank(CONFIG, 4000, generator(1))
     one, other = (
         exact.exact_posterior(CONFIG, torch.tensor([y], dtype=kind), bank, generator(2), how).cloud
         for kind in (torch.float32, torch.float64)
@@ -181,8 +177,6 @@ def test_a_cloud_is_a_mixture_of_normals():
 
 
 # ----------------------------------------------------------------------------------------------------- nearest curve
-
-
 def size(left: torch.Tensor) -> torch.Tensor:
     return left.square().mean(1).sqrt()
 
@@ -206,6 +200,5 @@ def test_the_nearest_curve_keeps_the_rules():
     falling, beyond = torch.linspace(0.9, 0.3, 60)[None], torch.linspace(0.8, 1.4, 60)[None]
     f = nearest(CONFIG, torch.cat([falling, beyond]))
     assert f.min() > -1e-3 and f.max() < 1.01 and (f[:, -1] - f[:, 0]).min() > -1e-3
-    assert size(f[:1] - falling) < size(
-        falling - falling.mean()
-    )  # it may fall in between: the rule looks at both ends
+    # it may fall in between: the rule looks at both ends
+    assert size(f[:1] - falling) < size(falling - falling.mean())

@@ -37,8 +37,6 @@ def code(name):
 
 
 # -------------------------------------------------------------------------------------------------------- every code
-
-
 @EVERY
 def test_a_code_is_a_row_of_numbers_for_each_curve_alone(name):
     net, x = code(name).double(), CURVES[:5].double()
@@ -93,8 +91,6 @@ def test_what_makes_no_sense_is_refused(make, says):
 
 
 # ------------------------------------------------------------------------------------------------- principal components
-
-
 def test_components_are_those_of_scikit_learn():
     ours, theirs = principal(CURVES, 4), PCA(4).fit(CURVES.double().numpy())
     assert largest_angle(ours.directions, torch.from_numpy(theirs.components_)) < 0.01
@@ -141,8 +137,6 @@ def test_before_training_an_autoencoder_is_the_best_linear_code(width):
 
 
 # ------------------------------------------------------------------------------------------------- Jacobians and scores
-
-
 def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_of_zero():
     def squares(x):
         return torch.stack([x[:, 0] ** 2, x[:, 0] * x[:, 1], 3 * x[:, 1]], 1)
@@ -178,8 +172,6 @@ def test_the_score_is_the_gradient_of_the_noisy_log_density():
 
 
 # ------------------------------------------------------------------------------------------------------------- sparse
-
-
 def after(steps, penalty):
     return next(islice(ista(X, ATOMS, penalty, torch.zeros(6, 12).double()), steps, None))
 

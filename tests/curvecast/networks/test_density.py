@@ -31,7 +31,6 @@ def bars(seed=0):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_cdf_mean_and_crps_are_integrals_of_the_density(seed):
-    """Tails included; the CRPS for a y inside and in both tails."""
     made = bars(seed)
     wide = Bars(BORDERS, torch.zeros(20))
     wide.log_p = made.log_p.expand(len(GRID), 20)
@@ -46,7 +45,6 @@ def test_cdf_mean_and_crps_are_integrals_of_the_density(seed):
 
 @given(level=st.floats(1e-6, 1 - 1e-6), seed=st.integers(0, 50))
 def test_quantile_undoes_the_cdf(level, seed):
-    """Also deep in the tails; and exceeds = 1 - cdf."""
     made = bars(seed)
     y = made.quantile(level)
     assert abs(made.cdf(y) - level) < 1e-6 and abs(made.exceeds(y) + made.cdf(y) - 1) < 1e-6
@@ -117,8 +115,6 @@ def test_impossible_bars_are_refused(bad):
 
 
 # ------------------------------------------------------------------------------------------ the same from a mixture
-
-
 @pytest.fixture(scope="module", params=["narrow", "usual", "wide", "outside"])
 def pair(request):
     """A random mixture (4, 7) and its bars, from the same head."""
@@ -133,7 +129,6 @@ def pair(request):
 
 
 def test_a_mixture_answers_as_its_bars(pair):
-    """Quantiles, chances in both tails, means without bounds and within them, CRPS."""
     mixture, its_bars = pair
     for level in (0.001, 0.05, 0.5, 0.95, 0.999):
         assert torch.allclose(mixture.quantile(level), its_bars.quantile(level), atol=2e-4)
@@ -177,8 +172,6 @@ def test_a_component_far_away_is_pulled_home(y):
 
 
 # ------------------------------------------------------------------------------------------------------------ heads
-
-
 def head_of(kind):
     torch.manual_seed(0)
     heads = {"mixture": (MixtureHead, 5), "spread": (SpreadHead, 5), "bars": (BarsHead,)}
@@ -192,7 +185,6 @@ def head_of(kind):
 @pytest.mark.parametrize("kind", ["mixture", "spread", "bars"])
 @torch.no_grad()
 def test_the_fast_log_density_is_that_of_all_masses(kind):
-    """Also in both tails, and of several values for each query."""
     head, encoded, stand = head_of(kind), torch.randn(7, 40, 16), torch.rand(7, 2 if kind == "spread" else 1)
     y = torch.rand(7, 40) * 2.4 - 0.7
     slow, fast = Bars(head.borders, head(encoded, stand)).log_density(y), head.log_density(encoded, stand, y)

@@ -121,11 +121,8 @@ def test_shaw_stops_telling_apart_at_its_reach():
 @torch.no_grad()
 def test_with_any_encoding_points_are_a_set(name, config):
     """Pairs of epoch and value in another order give the same forecast, in our network and in the paper's."""
-    net = PFN(
-        ModelConfig(32, 2, 2, components=4, **config),
-        torch.linspace(0, 1, 21),
-        make(EncodingConfig(name), 32, 2),
-    )
+    encoding = make(EncodingConfig(name), 32, 2)
+    net = PFN(ModelConfig(32, 2, 2, components=4, **config), torch.linspace(0, 1, 21), encoding)
     for parameter in net.eval().parameters():
         if parameter.ndim > 1:  # every path is let through
             torch.nn.init.normal_(parameter, std=0.2)

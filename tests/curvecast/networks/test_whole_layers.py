@@ -240,10 +240,8 @@ def deltanet_loop(net, u):
 
     qkv = short(net.short, [affine(net.qkv, u_t) for u_t in u])
     q, k, v = zip(*(F.silu(part).chunk(3) for part in qkv), strict=True)
-    return [
-        affine(net.out, y)
-        for y in by_head(head, q, k, v, [torch.sigmoid(affine(net.beta, u_t)) for u_t in u])
-    ]
+    beta = [torch.sigmoid(affine(net.beta, u_t)) for u_t in u]
+    return [affine(net.out, y) for y in by_head(head, q, k, v, beta)]
 
 
 def xlstm_loop(net, u):
@@ -339,7 +337,6 @@ def test_the_layer_is_the_loop_of_its_definition(name):
     assert torch.allclose(found, wanted, atol=near)
     if name in IN_PYTHONS_NUMBERS:
         return
-    for one, other in zip(
-        *(torch.autograd.grad(out.sin().sum(), weights) for out in (found, wanted)), strict=True
-    ):
+    gradients = (torch.autograd.grad(out.sin().sum(), weights) for out in (found, wanted))
+    for one, other in zip(*gradients, strict=True):
         assert torch.allclose(one, other, atol=1e3 * near)

@@ -7,7 +7,7 @@ import torch
 
 from curvecast.ground.config import canonical
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, padding_bias
+from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.backbone import handed, last
 from curvecast.networks.backbones.causal_cnn import pooled
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
@@ -35,12 +35,6 @@ def test_a_summary_is_of_what_was_seen():
     assert last(h, None).item() == 99 and last(h, seen).item() == 3
     assert pooled(h, seen).flatten().tolist() == pooled(h[:, :2], None).flatten().tolist() == [2, 3]
     assert handed("all", 8, 70) == 560 and handed("last", 8, 70) == 8
-
-
-def test_padding_that_hides_nothing_changes_nothing_also_where_later_tokens_are_hidden():
-    u, x, layer = torch.randn(3, 7, 8), torch.arange(1.0, 8).expand(3, 7), Attention(8, 4)
-    bias = padding_bias(torch.ones(3, 7, dtype=torch.bool), u)
-    assert torch.allclose(*(layer(u, u, x, x, given, causal=True) for given in (None, bias)), atol=1e-6)
 
 
 @torch.no_grad()

@@ -3,9 +3,7 @@
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from curvecast.networks.backbones.attention import plain
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
 
@@ -45,10 +43,8 @@ def test_two_directions_hand_on_both_ends():
 
 
 def copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
-    state = {
-        "in_proj_weight": torch.cat([ours.q.weight, ours.kv.weight]),
-        "in_proj_bias": torch.cat([ours.q.bias, ours.kv.bias]),
-    }
+    weight, bias = (torch.cat([getattr(ours.q, one), getattr(ours.kv, one)]) for one in ("weight", "bias"))
+    state = {"in_proj_weight": weight, "in_proj_bias": bias}
     theirs.load_state_dict(state | {f"out_proj.{name}": value for name, value in ours.out.state_dict().items()})  # fmt: skip
 
 
@@ -62,8 +58,3 @@ def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
     y, h, places, x = torch.randn(2, 5, 8), torch.randn(2, 7, 8), torch.rand(2, 5), torch.rand(2, 7)
     wanted = theirs(y, h, tgt_mask=nn.Transformer.generate_square_subsequent_mask(5))
     assert torch.allclose(ours(y, h, places, x, None), wanted, atol=1e-5)
-
-
-def test_the_formula_of_attention_is_torchs_fused_one():
-    q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
-    assert torch.allclose(plain(q, k, v), F.scaled_dot_product_attention(q, k, v), atol=1e-12)
