@@ -77,7 +77,9 @@ def test_the_zip_opens_from_disk_and_is_searched(address: str, chromium: Any) ->
 def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
     with opened(chromium, address, report := Visit(), prepare=unplugged) as page:
         page.locator('[data-live="start"]').click()
-        page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('3 epochs')")  # fmt: skip
+        page.wait_for_function(
+            "document.querySelector('[data-live=summary]').textContent.includes('3 epochs')"
+        )
         page.locator('[data-live="horizon"]').fill("60")
         page.locator('[data-live="horizon"]').blur()
         page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('median is')")  # fmt: skip
