@@ -163,9 +163,9 @@ def without_map(root: Path) -> list[str]:
         gone = set(re.findall(r"\b[a-z]+_[a-z_]+\b", room_map)) - there
         lines = sum(bool(line.strip()) for line in room_map.splitlines())
         if not room_map:
-            sentences.append(f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines")  # fmt: skip
+            sentences.append(f"{where} is missing: a room has a map, a docstring of up to {MAP_LINES} lines")
         elif len(code.body) > 1 or lines > MAP_LINES:
-            sentences.append(f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing")  # fmt: skip
+            sentences.append(f"{where}: a map is a docstring of at most {MAP_LINES} lines, without imports")
         elif missing:
             sentences.append(f"{where} does not name {', '.join(sorted(missing))}")
         elif gone:
@@ -187,7 +187,8 @@ def too_full(root: Path) -> list[str]:
 
 def too_long(root: Path) -> list[str]:
     """The file of a question is read in one go: what else it needs is an idea, and has a file of its own."""
-    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in questions.files(root).values()}  # fmt: skip
+    files = questions.files(root).values()
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
     return [
         f"{shown(path, root)} has {count} lines: a question has at most {QUESTION_LINES}"
         for path, count in lines.items()

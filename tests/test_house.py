@@ -27,7 +27,8 @@ def test_the_house_keeps_its_rules(rule):
 
 def test_tests_of_the_library_know_no_question():
     """With the lowest versions of all libraries only such tests run as do not name `reproduce`; one says how it shipped."""
-    knowing = {path.name for path in house.files(ROOT / "tests", "curvecast") if "reproduce" in path.read_text()}  # fmt: skip
+    files = house.files(ROOT / "tests", "curvecast")
+    knowing = {path.name for path in files if "reproduce" in path.read_text()}
     assert knowing == {"test_shipped.py"}
 
 
@@ -138,7 +139,8 @@ def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
     """`list` and `verify` answer at once, and the site makes drawings dark without matplotlib."""
     heavy = "{'torch', 'pandas', 'matplotlib', 'numpy'}"
     program = f"import sys, {module}; print({heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 

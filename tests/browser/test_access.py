@@ -137,7 +137,6 @@ FIRST = ".md-search-result__item > a"
 
 
 def test_the_first_hit_is_the_page_that_one_wants(site: str, chromium: Any) -> None:
-    """Typed into the search of the site; neither the log nor the list of all claims comes first."""
     found = {}
     with opened(chromium, site, Visit()) as page:
         box = page.locator(".md-search__input")
@@ -152,7 +151,6 @@ def test_the_first_hit_is_the_page_that_one_wants(site: str, chromium: Any) -> N
 
 
 def test_what_is_searched_stays_below_a_megabyte(site: str) -> None:
-    """Each reader who searches loads it: without tables, cards and folded code."""
     with urlopen(site + "search/search_index.json") as index:
         text = index.read().decode()
     assert len(text.encode()) < 1_000_000

@@ -31,7 +31,7 @@ The word *zygomorphic* stands [elsewhere](under/second.md#far).
 
     What is folded.
 """
-SECOND = "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower has one axis.\n"  # fmt: skip
+SECOND = "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower.\n"
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +98,12 @@ def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
     codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]
-    wanted = {name for code in codes for name in re.findall(r'(?:from |import ?\(?)"(live/[\w-]+\.js)"', code)}  # fmt: skip
+    wanted = {name for code in codes for name in re.findall(r'(?:from|import) ?\(?"(live/[\w-]+\.js)"', code)}
     assert {"live/live.js", "live/verify.js", "live/model.js"} <= wanted <= set(modules)
     assert "src" not in re.sub(r'src="[^"]*from_disk\.js"', "", text.replace(known, ""))
 
 
 def test_what_the_zip_lacks_is_named_with_its_page() -> None:
-    """A link to a file that is not there, and a picture from another host."""
     page = b'<a href="../rows.csv#x">rows</a> <a href="https://example.org">out</a> <img src="https://example.org/a.png">'
     assert edition.dead_links({"a/b.html": page, "rows.csv": b""}) == [
         "a/b.html loads https://example.org/a.png, which a page from disk should not."

@@ -160,7 +160,7 @@ class Live:
 
     def paste(self, text: str) -> str:
         """Pastes text into the field and returns the complaint."""
-        self.page.locator("summary", has_text="Use your own runs").evaluate("s => s.parentElement.open = true")  # fmt: skip
+        self.page.locator("summary", has_text="Use your own runs").evaluate("s => s.parentNode.open = true")
         self.part("text").fill(text)
         self.part("read").click()
         self.rest()
@@ -446,13 +446,11 @@ def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says:
     ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs observed, last value 0.50. At epoch 100"),
 ])  # fmt: skip
 def test_odd_but_sound_input_is_forecast(started: Live, text: str, says: str) -> None:
-    """One value, a constant run, quotes, empty lines and a byte order mark are fine."""
     assert started.paste(text) == ""
     assert started.summary().startswith(says)
 
 
 def test_names_are_text(started: Live) -> None:
-    """HTML in the name of a column is shown as it stands, in the choice and in a complaint."""
     name = "<img src=x onerror=document.title='hacked'>"
     assert started.paste(f"epoch,{name}\n1,0.2\n") == ""
     assert started.part("runs").locator("option").text_content() == name

@@ -199,7 +199,6 @@ def test_steps_become_epochs(page, steps, horizon, unit, x, xq, stepsq):
     [0, 500, 1000, 1001], [1, 3, 8, 20], [3], [0], [1, 6, 7, 12, 13, 14],
 ])  # fmt: skip
 def test_the_usual_gap_is_pythons(page, steps):
-    """The most frequent gap, of several the smallest; of a single step the step itself."""
     gap, horizon = page.run("return [epochs.usualGap(given), epochs.usualHorizon(given)]", steps)
     at = np.array(steps, dtype=float)
     assert gap == pytest.approx(usual(np.diff(at)) if len(steps) > 1 else axis(at).unit)
@@ -227,7 +226,9 @@ def test_tables_are_read_as_in_python(page, name):
     """The same runs; in a wide table all rows say what an epoch is, in a long one the run's own."""
     here = page.run("return (await import('/live/table.js')).parse(given, 'a')", TABLES[name])
     there = runs.parse(TABLES[name], "a.csv")
-    assert [(r["name"], r["steps"], r["values"]) for r in here] == [(r.name, r.steps, r.values) for r in there]  # fmt: skip
+    assert [[r[key] for key in ("name", "steps", "values")] for r in here] == [
+        [r.name, r.steps, r.values] for r in there
+    ]
     units = [seen.axis.unit for seen in terminal.as_seen(there)]
     assert [run["unit"] for run in here] == units
 
@@ -257,7 +258,6 @@ def test_tables_are_refused_as_in_python(page, name):
     ({"values": [-3, -0.5, -0.1], "low": None, "high": 0}, [0, 0.5], [], "never"),
 ])  # fmt: skip
 def test_no_chance_beyond_a_bound(page, run, never, always, above):
-    """As for the quantiles, which are kept within it: a chance is 0 or 1 there, and only there."""
     run = accuracy(run["values"], horizon=30) | run
     zero, one, over, within = page.run(
         """const f = await forecast.forecast(model, given.run);
@@ -292,25 +292,10 @@ def test_how_usual_a_run_is(page, forecaster):
         assert share == pytest.approx(belief.in_prior(table, len(y), float(score)), rel=0.02)
 
 
-def test_the_table_says_what_it_says_in_python(page):
-    """Scores from below the lowest to above the largest, for points on a row, between two, and beyond the last."""
-    scores, seen = (0, 1e-12, 1e-7, 1e-4, 0.003, 0.3, 0.85, 0.95, 1), (2, 3, 4, 5, 9, 20, 80)
-    asked = [(score, T) for score in scores for T in seen]
-    here = page.run(
-        """const { calibrated } = await import('/live/in-prior.js');
-        return given.asked.map(([score, T]) => calibrated(score, T, given.table));""",
-        {"asked": asked, "table": TABLE},
-    )
-    table = belief.Table(**TABLE)
-    np.testing.assert_allclose(here, [belief.in_prior(table, T, score) for score, T in asked], rtol=1e-12)
-    assert here[-1] == 1 and min(here) == 0.001
-
-
 @pytest.mark.parametrize(
     ("seen", "horizon"), [(1, 100), (10, 60), (10, 11), (15, 18), (5, 37.5), (40, 700), (99, 100)]
 )
 def test_the_steps_of_futures_are_pythons(page, seen, horizon):
-    """Evenly spread in the logarithm of the epoch, and each of them one that is forecast."""
     steps = list(range(1, seen + 1))
     here = page.run(
         """const { spread } = await import('/live/futures.js');

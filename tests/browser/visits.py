@@ -119,7 +119,9 @@ def violations(page: Any) -> list[tuple[str, list[str]]]:
         pytest.skip("axe-playwright-python is not installed: pip install axe-playwright-python")
     # the theme's script puts a copy button into a landmark without a name, beside each block of code
     found = axe.Axe().run(page, context={"exclude": [[".md-code__nav"]]}).response["violations"]
-    told = [(v["id"], [n["html"][:150] for n in v["nodes"] if not follows_the_keys(v["id"], n)]) for v in found]  # fmt: skip
+    told = [
+        (v["id"], [n["html"][:99] for n in v["nodes"] if not follows_the_keys(v["id"], n)]) for v in found
+    ]
     return [(name, elements[:3]) for name, elements in told if elements]
 
 

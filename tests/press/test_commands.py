@@ -212,7 +212,8 @@ def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, p
 
 def test_columns_come_in_any_order_with_the_part_and_with_others_where_dots_allow_them():
     module = SimpleNamespace(TABLES={"rows": ("x", "y"), "each": ("x", ...)})
-    tables = {"rows": pd.DataFrame(columns=["part", "y", "x"]), "each": pd.DataFrame(columns=["a", "x", "part"])}  # fmt: skip
+    columns = {"rows": ["part", "y", "x"], "each": ["a", "x", "part"]}
+    tables = {name: pd.DataFrame(columns=some) for name, some in columns.items()}
     contract.Question("toy", module, Path("toy.py")).check(tables)
 
 
@@ -229,7 +230,8 @@ def test_every_question_keeps_the_contract():
 
 def test_no_minutes_end_a_run_before_its_first_part(project):
     """With a status of its own; the same command goes on later."""
-    assert "minutes are over after 0 of 2 parts" in project.run("run", "grid", "--minutes", "0", expect=3).stdout  # fmt: skip
+    told = project.run("run", "grid", "--minutes", "0", expect=3).stdout
+    assert "minutes are over after 0 of 2 parts" in told
     assert project.trace() == []
 
 
@@ -237,7 +239,8 @@ def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
     """`measure` asks for the network and would train it to its end."""
     asked = []
     question = contract.load("paper_grid")
-    monkeypatch.setattr(run, "train_one", lambda name, model, budget, root: asked.append((name, budget.left())))  # fmt: skip
+    noted = lambda name, model, budget, root: asked.append((name, budget.left()))  # noqa: E731
+    monkeypatch.setattr(run, "train_one", noted)
     run.train_needed(question, "1x16-3k-1", "smoke", run.Budget(0))
     assert asked == [(contract.model_names([question.config("smoke").models["1x16-3k-1"]])[0], 0.0)]
     project.edit(
@@ -264,7 +267,8 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
     docs = project.root / "docs"
     (project.root / "mkdocs.yml").write_text("nav: [grid.md, index.md]")
     grid, line = (f"{{{{ {macro}('{name}/x') }}}} " for name in ("grid", "line"))
-    (docs / "grid.md").write_text(f"# A grid {{: #there}}\n\n{grid * 2}{line} and {{{{ ref('fig:line/y') }}}}\n")  # fmt: skip
+    text = f"# A grid {{: #there}}\n\n{grid * 2}{line} and {{{{ ref('fig:line/y') }}}}\n"
+    (docs / "grid.md").write_text(text)
     (docs / "index.md").write_text(f"# A toy\n\n{line * 2}{grid}\n")
     assert questions.pages_of(["line", "grid"], project.root) == {"grid": ["grid"], "index": ["line"]}
     assert questions.title_of("grid", project.root) == "A grid"

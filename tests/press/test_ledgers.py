@@ -44,7 +44,8 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     told = answered.run("ledger", "--write", "l.json").stdout
     text = (path := answered.root / "l.json").read_text()
     (ledger,) = ledger_file.read([path], [name := "line/steep"], answered.root)
-    assert ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout  # fmt: skip
+    assert ledger_file.as_bytes(ledger) == path.read_bytes()
+    assert told == answered.run("ledger", "l.json").stdout
     assert ledger["memory_mb"]["line"] > 10
     notes = receipts.of(answered.answer("line"))
     older = [{key: note[key] for key in note if key != "memory_mb"} for note in notes]

@@ -116,7 +116,8 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     others = {"toy": lowest, "a_toy": low}
     verdict.retire_claims(others, "they are others", toy.root)
     for _ in range(2):  # asking again is no way out
-        with pytest.raises(UserError, match=r"toy at laptop scale no longer asks low: .*publish toy --retire"):  # fmt: skip
+        told = r"toy at laptop scale no longer asks low: .*publish toy --retire"
+        with pytest.raises(UserError, match=told):
             toy.publish()
         assert toy.files() == before
     asked = json.loads((toy.folder / "laptop" / "claims.json").read_bytes())

@@ -93,7 +93,8 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert states(reader, "beyond").count("up to date") == 2
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("run", "line", "--scale", "laptop")
-    changed = "settings have changed (it rests on another version of rows of line than the one that lies here)"  # fmt: skip
+    version = "another version of rows of line than the one that lies here"
+    changed = f"settings have changed (it rests on {version})"
     assert states(reader, "beyond").count(changed) == 1
     reader.run("publish", "line", "--scale", "laptop")
     assert states(reader, "beyond").count(changed) == 2
@@ -118,7 +119,6 @@ def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sent
 
 
 def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
-    """Which rows, how many parts of them there are, and what makes them."""
     add_reader(reader, "beyond", "grid")
     reader.run("run", "grid", "--part", "a", "--scale", "laptop")
     done = reader.run("run", "beyond", "--part", "all", "--scale", "laptop", expect=2)
@@ -178,7 +178,6 @@ def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
 
 @pytest.mark.parametrize("form", OTHER_FORMS)
 def test_it_may_be_written_in_other_ways(project, form):
-    """What is not written out is imported."""
     (project.root / "reproduce/toys/_shared.py").write_text(LACKS.removesuffix("SCALES"))
     project.edit("reproduce/toys/line.py", "SCALES", OTHER_FORMS[form] + "\n\nSCALES")
     assert "TOY_FOLDER is not set: fetch the toys" in project.run("list").stdout
@@ -198,7 +197,6 @@ def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
 
 
 def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
-    """Of a file, too, and the folder is named."""
     monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
-    assert "names" in contract.lacking("line", needy.root) and "nowhere" in contract.lacking("line", needy.root)  # fmt: skip
+    assert all(word in contract.lacking("line", needy.root) for word in ("names", "nowhere"))
     assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)

@@ -124,7 +124,7 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, caps
     ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
     ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
 ])  # fmt: skip
-def test_one_bad_file_among_several_is_one_sentence_and_nothing_is_printed(two, complaint, text, options, said):  # fmt: skip
+def test_one_bad_file_of_several_is_one_sentence_and_nothing_is_printed(two, complaint, text, options, said):
     with open("z.csv", "w") as file:
         file.write(text)
     assert said in complaint("forecast", *two, "z.csv", *(options or ["-o", "bands.csv"]))
@@ -258,7 +258,8 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 
     def written(name, *runs, drop=11):
         path = tmp_path / name
-        rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in (("a", drop), ("b", 11), ("c", 3))}  # fmt: skip
+        drops = {"a": drop, "b": 11, "c": 3}
+        rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in drops.items()}
         points = [
             (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, n in runs for e in range(1, n + 1)
         ]

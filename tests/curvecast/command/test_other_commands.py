@@ -79,7 +79,6 @@ def clone(tmp_path):
 
 
 def test_the_list_says_what_to_clone(capsys):
-    """Two lines a source: repository, commit, size, licence; then the command."""
     assert main(["convert", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     origins = {name: origin for name, (origin, _) in SOURCES.items()} | {"scaling_laws": scaling_laws.ORIGIN}

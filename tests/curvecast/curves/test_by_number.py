@@ -23,7 +23,6 @@ on_a_second_device = pytest.mark.skipif(not torch.cuda.is_available(), reason="a
 
 @pytest.mark.parametrize(("given", "expected"), KNOWN_ANSWERS.items(), ids=["zeros", "ones", "pi"])
 def test_words_are_those_that_random123_publishes(given, expected):
-    """Its known answers of philox4x32-10, one alone and in a row of others."""
     words, key = given
     for size in (1, 33):
         found = counter.philox(tuple(torch.full((size,), word) for word in words), key)

@@ -34,17 +34,6 @@ def memory(z: torch.Tensor, dim: int | None = None) -> torch.Tensor:
     return (z[:, 1:] * z[:, :-1]).mean(dim) / z.square().mean(dim)
 
 
-def test_dice_have_the_laws_that_they_are_named_after():
-    """Each power of ten is as likely; what happens with a chance of 0.2 does so in that share."""
-    drawn = dice(40_000).log_uniform(1, 100)
-    assert drawn.shape == (40_000, 1) and drawn.min() > 0.9999 and drawn.max() < 100.01
-    assert share(drawn < 10) == pytest.approx(0.5, abs=0.0125)
-    ones, zeros = torch.ones(40_000, 1), torch.zeros(40_000, 1)
-    assert share(dice(40_000).happens(0.2)) == pytest.approx(0.2, abs=0.01)
-    assert share(dice(40_000).one_of(0.2, ones, zeros)) == pytest.approx(0.2, abs=0.01)
-    assert not dice().happens(0.0).any() and dice().happens(1.0).all()
-
-
 @pytest.mark.parametrize("shape", growth.SHAPES, ids=lambda shape: shape.__name__)
 def test_a_shape_rises_from_0_and_stays_within_1(shape):
     drawn = dice()
@@ -126,16 +115,6 @@ def test_tails_are_heavy_in_the_stated_share():
     assert heavy[changed].abs().median() < plain.abs().median() * 1.05
 
 
-def test_turns_come_in_their_share_and_go_both_ways():
-    """None starts at the first epoch, and each is monotone."""
-    added = growth.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
-    there = added[:, -1] != 0
-    assert (added[:, 0] == 0).all()
-    assert share(there) == pytest.approx(growth.TURNS, abs=0.03)
-    assert share(added[there, -1] > 0) == pytest.approx(growth.UPWARDS, abs=0.06)
-    assert (added.diff(dim=1) * added[:, -1:].sign() >= 0).all()
-
-
 def collapsed(x, monkeypatch, chance=1.0):
     monkeypatch.setattr(growth, "COLLAPSES", chance)
     y = torch.full((N, x.shape[1]), 0.9, dtype=torch.float64)
@@ -200,7 +179,6 @@ def test_a_feature_left_out_leaves_no_trace(feature):
 
 
 def test_torch_and_numpy_give_the_same_law_and_no_value_is_missing():
-    """Means and spreads of 20,000 runs at several epochs agree within five standard errors."""
     n, at = 20_000, [0, 1, 4, 19, 49, 99]
     ours, theirs = runs(n=n), real_runs.real_runs(n, 100, (), torch.Generator().manual_seed(0))
     assert all(part.dtype == torch.float32 and part.isfinite().all() for part in theirs)

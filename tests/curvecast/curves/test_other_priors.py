@@ -41,7 +41,6 @@ def test_curves_lie_between_0_and_1_with_noise_of_their_own_scale(prior):
 
 
 def test_trainings_on_different_priors_have_different_names():
-    """Weights are found by the prior's fields and behaviour numbers."""
     assert len({name(TrainConfig(prior=prior)) for prior in PRIORS}) == len(PRIORS)
     assert Mixture(PRIORS[1:3], (0.5, 0.5)).behaviour() == PRIORS[1].behaviour() | PRIORS[2].behaviour()
 
@@ -66,7 +65,6 @@ def test_a_family_alone_and_three_of_all_have_the_means_of_the_paper_s_code(fami
     [BasisCurves()._propose(50, Draw(torch_generator())), RandomNetwork()._propose(50, torch_generator())],
 )
 def test_a_proposal_is_the_same_curve_whoever_is_asked_beside_it(f):
-    """A few epochs of all are looked at first, and then all epochs of some."""
     x, some = torch.arange(1.0, 11), torch.tensor([3, 7, 40])
     assert torch.allclose(f(x, some), f(x, torch.arange(50))[some], atol=1e-6, equal_nan=True)
 

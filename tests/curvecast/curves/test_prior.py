@@ -96,11 +96,6 @@ def test_a_test_set_is_the_same_everywhere(test_set):
     assert fingerprint(test_set()) == TEST_SETS[test_set]
 
 
-def test_the_two_test_sets_share_no_curve():
-    first, second = ({tuple(row) for row in made().noisy[:, :3].tolist()} for made in TEST_SETS)
-    assert not first & second
-
-
 @pytest.mark.parametrize("bad", [
     {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
     {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},

@@ -136,7 +136,6 @@ def test_an_untrained_point_alone_does_not_count(tmp_path):
 
 
 def test_a_curve_named_twice_is_told(tmp_path):
-    """In the index with its line; in a file where its rows do not lie together."""
     write_index(folder(tmp_path), {}, {})
     assert complaint(tmp_path) == "index.csv.gz, line 3: the curve 'one' is there twice"
     write_points(folder(tmp_path), *((name, [(1, 0.5)]) for name in ("one", "two", "one")))
@@ -199,7 +198,8 @@ def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_
     pickle.loads(evil)
     (tmp_path / "proof").unlink()  # the deed is one
     (tmp_path / "log").write_bytes(evil)
-    with pytest.raises(UserError, match=r"log is not a pickle of containers and numbers alone \(.*it asks for "):  # fmt: skip
+    told = r"log is not a pickle of containers and numbers alone \(.*it asks for "
+    with pytest.raises(UserError, match=told):
         objects(tmp_path / "log")
     assert not (tmp_path / "proof").exists()
 

@@ -117,7 +117,8 @@ def test_what_is_given_is_what_the_benchmark_gives(clone):
 def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
     assert main(["convert", "scaling_laws", str(clone), str(tmp_path / "out")]) == 1
     assert "differs from the published table" in capsys.readouterr().err
-    table = gzip_table.read(tmp_path / "out" / scaling_laws.ORIGIN.file, ("part",), ("step", "value", "given"))  # fmt: skip
+    written = tmp_path / "out" / scaling_laws.ORIGIN.file
+    table = gzip_table.read(written, ("part",), ("step", "value", "given"))
     assert len(table) == 4 + 3 + 9 + 7 + 7 + 9 and table["given"].sum() == 2 + 2 + 5 + 6 + 6 + 5
 
 

@@ -177,7 +177,7 @@ def test_what_would_run_and_a_mean_of_fewer_exams_are_refused(tmp_path):
     with pytest.raises(UserError, match=r"asks for \w+\.print"):
         list(SOURCES["adabelief"].read(spoilt))
     with pytest.raises(UserError, match=r"160m_step0\.json has 56 of 57 exams"):
-        list(SOURCES["pythia"].read(clone("pythia", tmp_path, **{"160m_step0.json": checkpoint(1, exams=56)})))  # fmt: skip
+        list(SOURCES["pythia"].read(clone("pythia", tmp_path, **{"160m_step0.json": checkpoint(1, 56)})))
 
 
 @pytest.mark.parametrize("value", [0.69414912, 2e19, 1e-9, 3.0, 0.1])

@@ -229,15 +229,6 @@ def test_a_step_between_two_distances_has_what_lies_between_theirs():
     assert found.mean == pytest.approx([0.0, 1 / 6, 1 / 3, 1.0], abs=0.05)
 
 
-def test_the_band_of_exchangeable_runs_keeps_its_promise():
-    """Nearly, even with heavy tails, of which a mean and a spread know nothing: nineteen runs foretell the twentieth."""
-    t = np.random.default_rng(0).standard_t(3, size=(600, 20))
-    band = np.array([0.05, 0.95])[:, None] * np.ones(len(AHEAD))
-    bands = [of(same_everywhere(own[:19])).asked(band)[:, 1] for own in t]
-    held = [low <= normal(own[19]) <= high for own, (low, high) in zip(t, bands, strict=True)]
-    assert np.mean(held) == pytest.approx(0.9, abs=0.06)
-
-
 @pytest.mark.parametrize("n", [1, 4, 9, 50])
 def test_levels_rise_and_chances_are_read_the_other_way(n):
     own = of(spread_out(n, -1.0, 2.0))

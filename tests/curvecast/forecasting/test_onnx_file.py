@@ -36,7 +36,7 @@ def path(forecaster, tmp_path_factory) -> Path:
 
 def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
     """Log weights, means and scales of the mixtures in this file."""
-    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime")  # fmt: skip
+    runtime = pytest.importorskip("onnxruntime", reason="not installed: pip install onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
@@ -49,7 +49,6 @@ def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
     ("curves", "seen", "queries"), [(1, 1, 99), (7, 1, 1), (3, 10, 90), (2, 33, 5), (1, 99, 1)]
 )
 def test_the_file_forecasts_what_torch_forecasts(forecaster, path, curves, seen, queries):
-    """Quantiles are less than 1e-4 apart for any number of curves, points and queries."""
     x = torch.arange(1.0, 101).expand(curves, -1)
     y = prior.sample(prior.PriorConfig(), curves, torch.Generator().manual_seed(seen)).noisy
     given = x[:, :seen], y[:, :seen], x[:, seen : seen + queries]

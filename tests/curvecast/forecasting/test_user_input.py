@@ -129,7 +129,6 @@ def test_the_run_with_the_best_future_wins_most_often():
 
 @pytest.mark.parametrize("metric", ["accuracy", "error"])
 def test_who_has_ended_on_the_bound_cannot_be_beaten(metric):
-    """Who is still under way may only draw level."""
     ended, going = [0.9, 0.95, 0.99, 1.0, 1.0, 1.0], [0.97, 0.99, 0.999, 1.0]
     given = [[1 - v if metric == "error" else v for v in run] for run in (ended, going)]
     runs = forecast(given, steps=[[1, 2, 3, 4, 5, 6], [1, 2, 3, 4]], horizon=6, metric=metric, check=False)

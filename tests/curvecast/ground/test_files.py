@@ -137,7 +137,6 @@ def test_a_field_added_later_leaves_old_hashes_alone():
 
 
 def test_restore_undoes_plain():
-    """Nested and with tuples; a file from a newer version is refused by the name of the field."""
     for config in (TrainConfig(ModelConfig(64, 1, 2), curves=640, seed=3), New(Inner((3,)), 0.2, 0.5)):
         assert restore(type(config), plain(config)) == config
     with pytest.raises(UserError, match="'colour'"):
@@ -195,7 +194,6 @@ def test_weights_of_another_shape_are_refused(tmp_path):
 
 
 def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
-    """If the newest is cut short, the previous one is used, and a message says so."""
 
     def net_and_optimiser():
         net = nn.Linear(2, 1)

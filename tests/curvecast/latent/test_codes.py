@@ -156,7 +156,7 @@ def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contrac
     assert torch.allclose(net.penalty(net.encode(CURVES[:5])), theirs, rtol=1e-4)
     for weight in (0.0, 1e-2):
         torch.manual_seed(0)
-        net = fit(Contractive(CURVES.mean(0), 32, weight, 0.2), lambda step: (CURVES, CURVES), Steps(200, 1e-2))  # fmt: skip
+        net = fit(Contractive(CURVES.mean(0), 32, weight, 0.2), lambda _: (CURVES, CURVES), Steps(200, 1e-2))
         after.append(net.penalty(net.encode(CURVES)).mean().item())
     assert after[1] < after[0] / 2
 

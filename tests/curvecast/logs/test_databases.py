@@ -51,6 +51,7 @@ def test_each_run_of_mlflow_is_called_by_its_name(mlflow):
     found = runs.read(mlflow(names, [row for uuid, *_ in names for row in curve(uuid, 0.5, 0.75)]))
     assert [run.name for run in found] == ["a", "b (22222222)", "b (33333333)"]
     assert found[0] == Run("a", [1, 2], [0.5, 0.75]) and found[0].what == "acc"
+    assert apart({1: "a", 2: "a", 3: "b"}) == {1: "a (1)", 2: "a (2)", 3: "b"}  # ids may be numbers
 
 
 def test_of_several_values_one_is_chosen(mlflow):
@@ -79,10 +80,6 @@ def test_what_mlflow_stores_for_nan_and_infinity_is_a_hole(mlflow):
 def test_what_mlflow_would_not_write_is_a_sentence(mlflow, rows, said):
     """SQLite keeps text and bytes where numbers belong; without steps all are at 0."""
     assert said in refused(mlflow(ONE_RUN, rows))
-
-
-def test_ids_that_are_numbers_tell_runs_apart_as_well():
-    assert apart({1: "a", 2: "a", 3: "b"}) == {1: "a (1)", 2: "a (2)", 3: "b"}
 
 
 def test_reading_changes_no_byte(one):

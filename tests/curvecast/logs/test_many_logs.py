@@ -113,7 +113,7 @@ def test_what_cannot_be_read_for_a_while_keeps_what_was_known(tmp_path, folder):
     assert values(folder)["a.json"] == [0.75] and set(folder.left_out) == {"config.json"}
 
 
-def test_a_log_that_goes_between_being_listed_and_being_read_stays_for_that_look(tmp_path, folder, monkeypatch):  # fmt: skip
+def test_a_log_that_goes_after_being_listed_and_before_being_read_stays_once(tmp_path, folder, monkeypatch):
     put(tmp_path / "a.csv", "step,acc\n1,0.5\n")
     folder.refresh()
     gone = SimpleNamespace(walk=os.walk, stat=lambda _: os.stat(tmp_path / "gone"))

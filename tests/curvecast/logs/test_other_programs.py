@@ -57,7 +57,6 @@ def test_each_folder_of_event_files_is_a_run(tmp_path, events, tensor):
 
 
 def test_one_scalar_of_several_is_chosen(tmp_path, events):
-    """Without a choice all are named; folders without it are no runs."""
     events(tmp_path / "a", "loss", [(1, 0.5)])
     events(tmp_path / "a", "accuracy", [(1, 0.25)])
     events(tmp_path / "b", "accuracy", [(1, 0.75)])
@@ -67,7 +66,6 @@ def test_one_scalar_of_several_is_chosen(tmp_path, events):
 
 
 def test_a_restart_in_a_second_file_is_named(tmp_path, events):
-    """Which of the two counts is for the user to say."""
     events(tmp_path, "loss", [(1, 0.5), (2, 0.5)]).rename(tmp_path / NAME)
     events(tmp_path, "loss", [(2, 0.25), (3, 0.25)])
     assert "has step 2 twice" in refused(tmp_path)
@@ -147,7 +145,6 @@ def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
 
 
 def test_records_of_weights_and_biases_may_be_longer_than_a_block(wandb):
-    """And one of four million bytes is left out, with all that is in it."""
     for size, values in ((3 * BLOCK, [1, 0.5, 0.25]), (4_000_000, [1, 0.25])):
         long = history(1, note=f'"{"x" * size}"', loss="0.5")
         file = wandb(str(size), "first", history(0, loss="1"), long, history(2, loss="0.25"))

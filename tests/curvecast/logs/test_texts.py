@@ -225,7 +225,8 @@ def columns(found: list[Run], hole: object) -> list[list]:
     """A header and a row for each step."""
     tables = [dict(zip(run.steps, run.values, strict=True)) for run in found]
     steps = sorted({step for run in found for step in run.steps})
-    return [["step", *(run.name for run in found)]] + [[s, *(one.get(s, hole) for one in tables)] for s in steps]  # fmt: skip
+    head = ["step", *(run.name for run in found)]
+    return [head, *([s, *(one.get(s, hole) for one in tables)] for s in steps)]
 
 
 def rows(table: list) -> str:

@@ -155,7 +155,6 @@ def test_several_levels_and_some_of_the_densities_are_each_alone(pair):
 
 
 def test_masses_of_a_normal_are_differences_of_its_cdf():
-    """In float64, relative to themselves: also six standard deviations out."""
     one = MixtureBars(torch.linspace(-6, 6, 51), torch.zeros(1), torch.zeros(1), torch.ones(1))
     exact = torch.special.ndtr(one.borders[1:-1].double()).diff()
     assert torch.allclose(one.log_masses()[1:-1].double().exp(), exact, rtol=2e-3, atol=0)

@@ -31,7 +31,6 @@ def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it(base):
 @pytest.mark.parametrize("epoch", [0.0, 101.0, 2.5])
 @pytest.mark.parametrize("make", [lambda: Learned(4, 100), lambda: Scrambled(4, 100, 1)])
 def test_a_table_has_no_row_beyond_its_length(make, epoch):
-    """Epochs outside 1..100, and between two, are refused by name, with what to take instead."""
     with pytest.raises(UserError, match=rf"epoch {epoch:g}: make it longer.*sincos, rope"):
         make().embed(torch.tensor([[1.0, epoch]]))
 

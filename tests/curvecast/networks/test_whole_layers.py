@@ -256,7 +256,8 @@ def xlstm_loop(net, u):
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     write, keep = zip(*(affine(net.gates, u_t).chunk(2) for u_t in u), strict=True)
     y = by_head(head, q, k, v, write, keep)
-    return [affine(net.out, y_t * torch.sigmoid(affine(net.show, u_t))) for y_t, u_t in zip(y, u, strict=True)]  # fmt: skip
+    shown = [torch.sigmoid(affine(net.show, u_t)) for u_t in u]
+    return [affine(net.out, y_t * show) for y_t, show in zip(y, shown, strict=True)]
 
 
 def rwkv7_loop(net, u):

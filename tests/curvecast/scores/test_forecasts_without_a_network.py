@@ -183,7 +183,8 @@ def test_the_process_is_the_joint_normal_given_what_was_seen():
 
     def log_likelihood(epochs, values):
         mean, K = torch.full((len(epochs),), kernel.mean, dtype=F64), kernel(epochs, epochs)
-        laws = [MultivariateNormal(mean, K + sigma**2 * torch.eye(len(K), dtype=F64)) for sigma in kernel.noise]  # fmt: skip
+        one = torch.eye(len(K), dtype=F64)
+        laws = [MultivariateNormal(mean, K + sigma**2 * one) for sigma in kernel.noise]
         return torch.stack([law.log_prob(values) for law in laws]).logsumexp(0)
 
     found = gaussian_process(kernel, X[:5], y[:, :5], X[6:7])

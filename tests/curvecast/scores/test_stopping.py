@@ -214,7 +214,8 @@ def rows(end: float) -> pd.DataFrame:
     grid = np.unique(np.geomspace(1, 400, 60).round().astype(int))
     made = []
     for method, half in {"no stopping": 400.0, "fine": end}.items():
-        falls = dict(zip(map(str, grid), np.maximum(1 - 0.5 * np.log(grid) / math.log(half), 0.2), strict=True))  # fmt: skip
+        left = np.maximum(1 - 0.5 * np.log(grid) / math.log(half), 0.2)
+        falls = dict(zip(map(str, grid), left, strict=True))
         made += [{"task": t, "kind": t // 2, "method": method} | falls for t in range(4)]
     return pd.DataFrame(made)
 

@@ -195,13 +195,13 @@ def test_of_several_processes_all_follow_the_first(tmp_path, monkeypatch):
 
 
 def test_lightning_is_told_where_its_entry_point_is_and_asking_imports_nothing_heavy():
-    """Under the name by which it asks; every Trainer of every program does."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     module, name = project["entry-points"]["lightning.pytorch.callbacks_factory"]["curvecast"].split(":")
     assert getattr(importlib.import_module(module), name) is entry.callbacks
     heavy = "{'torch', 'numpy', 'lightning'}"
     program = f"import sys; from {module} import {name}; {name}(); print({heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 

@@ -86,7 +86,8 @@ def test_gradients_are_finite_and_reach_every_weight(name):
     mask = torch.ones(3, 9, dtype=torch.bool)
     mask[0, 3:] = False
     net = reader(name).train()
-    net.log_density(x, torch.where(mask, y, torch.nan), x_query, torch.full((3, 3), 0.4), mask).sum().backward()  # fmt: skip
+    seen, later = torch.where(mask, y, torch.nan), torch.full((3, 3), 0.4)
+    net.log_density(x, seen, x_query, later, mask).sum().backward()
     for where, weight in net.named_parameters():
         assert weight.grad is not None, f"{where} is never used"
         assert torch.isfinite(weight.grad).all(), where
