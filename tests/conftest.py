@@ -49,9 +49,7 @@ def pytest_collection_modifyitems(items):
     """Of two processes, which get a half each, both begin with long tests: short ones are left to be shared at the end."""
     moving = next((item.nodeid for item in items if " at 0x" in item.nodeid), "")
     if moving:
-        raise pytest.UsageError(
-            f"{moving}: name its cases with ids=, an address is another one in each process"
-        )
+        raise pytest.UsageError(f"{moving}: name its cases with ids=: each process has other addresses")
     first, second = ([item for item in items if item.path.stem in files] for files in LONG)
     long = {*first, *second}
     short = [item for item in items if item not in long]

@@ -174,10 +174,7 @@ def without_map(root: Path) -> list[str]:
 
 
 def too_full(root: Path) -> list[str]:
-    entries = {
-        folder: sum(path.name[0] != "." and path.name != "__pycache__" for path in folder.iterdir())
-        for folder in folders(root)
-    }
+    entries = {folder: len({*folder.glob("[!.]*")} - {folder / "__pycache__"}) for folder in folders(root)}
     return [
         f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
         for folder, count in entries.items()

@@ -132,11 +132,8 @@ class Live:
 
     def until(self, name: str, text: str) -> None:
         """Until this stands there: where the page waits for what has no timer, as for a file."""
-        self.page.wait_for_function(
-            "([name, text]) => document.querySelector(`[data-live=${name}]`).textContent.includes(text)",
-            arg=[name, text],
-            polling=20,
-        )
+        stands = "([name, text]) => document.querySelector(`[data-live=${name}]`).textContent.includes(text)"
+        self.page.wait_for_function(stands, arg=[name, text], polling=20)
 
     def text(self, name: str) -> str:
         return str(self.part(name).text_content()).strip()

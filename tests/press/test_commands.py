@@ -243,11 +243,9 @@ def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
     monkeypatch.setattr(run, "train_one", noted)
     run.train_needed(question, "1x16-3k-1", "smoke", run.Budget(0))
     assert asked == [(contract.model_names([question.config("smoke").models["1x16-3k-1"]])[0], 0.0)]
-    project.edit(
-        "curvecast/training/train.py",
-        "    if not is_trained(config):",
-        "    if minutes == 0:\n        raise Paused('paused')\n    if not is_trained(config):",
-    )
+    begin = "    if not is_trained(config):"
+    paused = f"    if minutes == 0:\n        raise Paused('paused')\n{begin}"
+    project.edit("curvecast/training/train.py", begin, paused)
     assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 

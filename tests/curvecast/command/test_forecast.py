@@ -260,9 +260,8 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
         path = tmp_path / name
         drops = {"a": drop, "b": 11, "c": 3}
         rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in drops.items()}
-        points = [
-            (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, n in runs for e in range(1, n + 1)
-        ]
+        epochs = [(run, e) for run, last in runs for e in range(1, last + 1)]
+        points = [(run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, e in epochs]
         if path.suffix == ".csv":
             lines = ["run,step,acc,lr", *(f"{r},{e},{y},{lr}" for r, e, y, lr in points)]
         else:
@@ -276,16 +275,13 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
     assert by_rate == told(path, *asked, "--schedule", "0:0.1,11:0.01")
     assert by_rate == told(written("log.jsonl", ("a", 20), ("b", 5)), *asked, "--rate", "lr")
     assert by_rate[1]["median"] != told(path, *asked)[1]["median"]
+    other = written("other.csv", ("a", 20), ("c", 5))
     for log, words, sentence in (
         (path, ["--rate", "lr", "--schedule", "cosine"], "use one of them"),
         (path, ["--rate", "rate"], "pass --rate with one of"),
         (path, ["--rate", "lr", "--horizon", "30"], "logged up to step 20, and the horizon is 30"),
         (path, ["--rate", "lr", "--log-steps"], "--log-steps knows no learning rate"),
-        (
-            written("other.csv", ("a", 20), ("c", 5)),
-            ["--rate", "lr", "--horizon", "20"],
-            "run 'c' had another rate than 'a'",
-        ),
+        (other, ["--rate", "lr", "--horizon", "20"], "run 'c' had another rate than 'a'"),
         (written("begun.csv", ("b", 5)), ["--rate", "lr"], "logged up to step 5, and the horizon is 100"),
     ):
         assert main(["forecast", str(log), "--value", "acc", *words]) == 2

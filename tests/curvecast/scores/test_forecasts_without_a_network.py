@@ -88,13 +88,9 @@ TRUTH = {  # the paper's formulas, written out
 }
 SCIPY = {  # the same with free parameters, and bounds no wider than the box
     "pow3": (lambda x, t: t[0] - t[1] * x ** -np.exp(t[2]), [-3.0], [2.5]),
-    "pow4": (
-        lambda x, t: t[0] - t[1] * ((x + np.exp(t[3])) / (1 + np.exp(t[3]))) ** -np.exp(t[2]),
-        [-3, -5],
-        [3, None],
-    ),
+    "pow4": (lambda x, t: t[0] - t[1] * ((x + (e := np.exp(t[3]))) / (1 + e)) ** -np.exp(t[2]), [-3, -5], [3, None]),
     "mmf4": (lambda x, t: t[0] - t[1] / (1 + np.exp(np.exp(t[3]) * (np.log(x) - t[2]))), [-5, -2], [None, 2]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TRUTH)
