@@ -48,9 +48,8 @@ def mlflow(inside: bytes) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         made = ("CREATE TABLE runs (run_uuid, name)",), ("INSERT INTO runs VALUES ('a', ?)", (text,))
         made += (("CREATE TABLE metrics (timestamp, key, value, run_uuid, step)",),)
-        return database(
-            Path(folder) / "a", *made, ("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)", *rows)
-        ).read_bytes()
+        made += (("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)", *rows),)
+        return database(Path(folder) / "a", *made).read_bytes()
 
 
 def kinds() -> dict:

@@ -175,10 +175,9 @@ def without_map(root: Path) -> list[str]:
 
 def too_full(root: Path) -> list[str]:
     entries = {folder: len({*folder.glob("[!.]*")} - {folder / "__pycache__"}) for folder in folders(root)}
+    full = {shown(folder, root): count for folder, count in entries.items() if count > ENTRIES}
     return [
-        f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
-        for folder, count in entries.items()
-        if count > ENTRIES
+        f"{where} has {count} entries: more than {ENTRIES} are two rooms" for where, count in full.items()
     ]
 
 
@@ -186,10 +185,9 @@ def too_long(root: Path) -> list[str]:
     """The file of a question is read in one go: what else it needs is an idea, and has a file of its own."""
     files = questions.files(root).values()
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    long = {shown(path, root): count for path, count in lines.items() if count > QUESTION_LINES}
     return [
-        f"{shown(path, root)} has {count} lines: a question has at most {QUESTION_LINES}"
-        for path, count in lines.items()
-        if count > QUESTION_LINES
+        f"{where} has {count} lines: a question has at most {QUESTION_LINES}" for where, count in long.items()
     ]
 
 
@@ -203,11 +201,8 @@ def unguarded(root: Path) -> list[str]:
     """Each room of the library has tests of its own: which file of them guards what is nobody's rule."""
     rooms = {path.parent.name for path in (root / "curvecast").glob("*/__init__.py")}
     guards = [root / "tests" / "curvecast" / room for room in sorted(rooms)]
-    return [
-        f"{shown(guard, root)} is missing: what the room does has no guard"
-        for guard in guards
-        if not [*guard.rglob("test_*.py")]
-    ]
+    missing = (guard for guard in guards if not [*guard.rglob("test_*.py")])
+    return [f"{shown(guard, root)} is missing: what the room does has no guard" for guard in missing]
 
 
 def untrue_map_of_rooms(root: Path) -> list[str]:

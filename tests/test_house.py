@@ -76,7 +76,6 @@ def test_imports_go_one_way(made_up, path, line, wrong):
 
 
 def test_a_circle_is_named_file_by_file(made_up):
-    """Also where one of the imports stands inside a function."""
     assert house.circles(made_up) == []
     put(made_up, "reproduce/tides/flood/draw.py", "def f():\n    from reproduce.tides.flood import question")
     (told,) = house.circles(made_up)

@@ -20,7 +20,6 @@ MOST = 900  # elements of a page that can have the focus
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)
 def test_all_that_can_be_used_is_reached_by_tab_and_seen(site: str, chromium: Any, slug: str) -> None:
-    """Each element once, none holds the focus, each shows that it has it, and cards open with it."""
     hidden = []
     with opened(chromium, site + slug, Visit()) as page:
         for _ in range(MOST):
@@ -70,7 +69,6 @@ def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> N
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)
 def test_a_page_needs_no_script(site: str, chromium: Any, slug: str) -> None:
-    """Without them it shows its text, drawings, tables and formulas, and its folds and tabs open."""
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site + slug)
@@ -159,7 +157,6 @@ def test_what_is_searched_stays_below_a_megabyte(site: str) -> None:
 
 
 def test_the_claims_of_a_page_open_for_a_link_and_by_keyboard(site: str, chromium: Any) -> None:
-    """All are closed at first; the address of one opens it, and so does a key."""
     with opened(chromium, site + "all-claims/", Visit(), width=390) as page:
         assert page.locator("details[id^=claims-][open]").count() == 0
         assert page.evaluate("document.documentElement.scrollHeight") < 15_000

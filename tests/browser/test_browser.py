@@ -98,7 +98,6 @@ def test_every_figure_is_drawn_in_its_scheme(seen: Seen) -> None:
 
 
 def test_formulas_are_set_in_the_math_font(seen: Seen) -> None:
-    """Each formula has a size, and where there is one our math font has been loaded."""
     shown = seen.in_scheme["light"]
     for formula in shown["formulas"]:
         assert formula["width"] > 2 and formula["height"] > 4 and "STIX Two Math" in formula["font"], formula

@@ -91,7 +91,6 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
-    """One map for both scripts that a page may start, and nothing in it imports what it lacks."""
     script = f'<script type="module" src="{edition.LIVE}/{{}}.js"></script>'
     starts = script.format("live") + script.format("verify")
     text = edition.with_modules(starts, small)
@@ -105,9 +104,8 @@ def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
 
 def test_what_the_zip_lacks_is_named_with_its_page() -> None:
     page = b'<a href="../rows.csv#x">rows</a> <a href="https://example.org">out</a> <img src="https://example.org/a.png">'
-    assert edition.dead_links({"a/b.html": page, "rows.csv": b""}) == [
-        "a/b.html loads https://example.org/a.png, which a page from disk should not."
-    ]
+    (told,) = edition.dead_links({"a/b.html": page, "rows.csv": b""})
+    assert told == "a/b.html loads https://example.org/a.png, which a page from disk should not."
     (told,) = edition.dead_links({"a/b.html": page[:40]})
     assert told == "a/b.html links to ../rows.csv, which is not in the zip."
 
@@ -135,9 +133,7 @@ def test_pages_print_in_the_light_scheme_unfolded(address: str, chromium: Any) -
         assert not apart.filter(visible=True).count()
 
 
-def test_the_book_has_every_page_and_links_inside(
-    small: Path, chromium: Any, tmp_path: Path, monkeypatch: Any
-):
+def test_the_book_has_every_page_and_links_inside(small: Path, chromium: Any, tmp_path: Path, monkeypatch):
     """A title page and each page begin a sheet of their own; no link leads to a file of the machine."""
     monkeypatch.setattr(edition, "git", lambda *_: b"2026-11-27")
     book.printed(chromium, small, ["index.html", "under/second.html"], tmp_path / "book.pdf")

@@ -315,7 +315,6 @@ def test_an_unlikely_or_falling_curve_is_warned_of_and_forecast_all_the_same(liv
 
 
 def test_an_epoch_is_what_the_reader_means(live: Live) -> None:
-    """Drawn points lie on epochs, a table's rows say what an epoch is, and a link keeps it."""
     asked = "() => window.asked"
     live.start()
     live.part("seen").fill("30")

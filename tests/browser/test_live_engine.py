@@ -226,9 +226,8 @@ def test_tables_are_read_as_in_python(page, name):
     """The same runs; in a wide table all rows say what an epoch is, in a long one the run's own."""
     here = page.run("return (await import('/live/table.js')).parse(given, 'a')", TABLES[name])
     there = runs.parse(TABLES[name], "a.csv")
-    assert [[r[key] for key in ("name", "steps", "values")] for r in here] == [
-        [r.name, r.steps, r.values] for r in there
-    ]
+    for run, wanted in zip(here, there, strict=True):
+        assert [run["name"], run["steps"], run["values"]] == [wanted.name, wanted.steps, wanted.values]
     units = [seen.axis.unit for seen in terminal.as_seen(there)]
     assert [run["unit"] for run in here] == units
 

@@ -46,7 +46,6 @@ def test_a_claim_that_means_nothing_is_refused_with_what_to_write(make, complain
         make()
 
 
-# ------------------------------------------------------------------------------------------------------- as text
 @pytest.mark.parametrize(("needed", "words"), [
     (AtLeast(1.585), "≥ 1.585"), (AtMost(0.001), "≤ 0.001"), (Above(-0.02), "> −0.02"), (AtLeast(10000), "≥ 10,000"),
     (Below(1e-5), "< 0.00001"), (Between(0.88, 0.92), "0.88 to 0.92"), (Between(0, 0), "0"),
@@ -110,7 +109,6 @@ def test_terminal_and_page_show_the_same_words_and_numbers():
     assert (claim_text.value(nothing), claim_text.printed(nothing)) == ("–", "–")
 
 
-# -------------------------------------------------------------------------------------------- all that are published
 POINTS_BACK = re.compile(
     r"^(?:Does|Do|Is|Are|Has|Can|Will|And) (?:it|they|this|that|those|these|there)\b(?! (?:network|a|an|any|more|fewer))"
 )
@@ -125,7 +123,6 @@ def published() -> list[tuple[str, dict]]:
 
 
 def test_a_question_stands_alone_and_gives_nothing_away():
-    """It names its subject, wishes nothing, and contains no number that was found or is needed."""
     for name, stated in published():
         question = stated["asks"]
         assert question[0].isupper() and question.endswith("?"), name

@@ -303,7 +303,6 @@ def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
 
 
 def test_publishing_what_is_not_there_is_refused(project):
-    """The user is told and not left with silence, and no folder comes to be."""
     done = project.run("publish", "line", "--scale", "paper", expect=2)
     assert "no such answer to publish" in done.stderr and not (project.root / "figures").exists()
 
@@ -315,7 +314,6 @@ def test_publishing_what_is_not_there_is_refused(project):
     (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
 ])  # fmt: skip
 def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, status, sentence):
-    """A full disk, a complaint, Ctrl-C and a pause each have their exit status."""
 
     def fail(_):
         raise error
@@ -326,7 +324,6 @@ def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, sta
 
 
 def test_every_command_has_help_and_an_example(capsys):
-    """`--help` of each command shows a whole line to type, which the command itself understands."""
     for name, (_, example, _) in __main__.COMMANDS.items():
         with pytest.raises(SystemExit, match="0"):
             __main__.main([name, "--help"])

@@ -103,7 +103,6 @@ def test_what_is_measured_at_smoke_scale_is_guarded(tmp_path, monkeypatch, rows,
         measured(rows, **declared)
 
 
-# ------------------------------------------------------------------------------------------ what a reader is told
 LINES = {"rows.x": line_of("rows.x", ["0.5", "0.25"])}
 
 

@@ -87,7 +87,6 @@ def test_an_interval_that_is_turned_or_cut_keeps_its_ends_in_order():
     assert UNKNOWN.in_brackets(".2f") == UNKNOWN.plus_minus(".2f") == "2.00"
 
 
-# ----------------------------------------------------------------------------------------------- rows by columns
 ROWS = pd.DataFrame({"method": ["a", "a", "b"], "cutoff": [5, 10, 5], "ll": [1.0, 2.0, 3.0]})
 
 

@@ -63,7 +63,6 @@ def took_lock(told: Progress, lock: str, at: float) -> None:
 
 
 def test_a_page_is_told_once_when_its_last_question_stands(told):
-    """Not before, and not again; a line on the rest follows, unless there is no rest."""
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
     finish(told, "draw-one")
@@ -115,7 +114,6 @@ def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
     assert progress.words(f"train-{MODEL}", seen) == "training ours-2x96-60k (50 %)"
 
 
-# -------------------------------------------------------------------------------- how long a job should take
 def header(history: object) -> bytes:
     text = json.dumps({"__metadata__": {"history": json.dumps(history)}}).encode()
     return struct.pack("<Q", len(text)) + text
@@ -204,9 +202,6 @@ def test_a_job_that_should_be_done_is_not_taken_for_done():
     assert late == pytest.approx([5, 5, 20])
 
 
-# ------------------------------------------------------------------------------------ runs as they may come
-
-
 TO_MEASURE = {"measure-q-a": Job("", parts=("a", "b"))}
 
 
@@ -250,7 +245,6 @@ def test_a_probe_compares_the_same_steps_and_only_those():
 
 @pytest.mark.parametrize("job", ["measure-q-c", "measure-new-a", "train-new-2x96-60k-0123", "site"])
 def test_what_no_receipt_tells_is_not_known(root, job, capsys):
-    """A part, a question, a network, a machine: the sum leaves it out and says so."""
     jobs = {job: Job("", parts=("c",) if job.startswith("measure") else ())}
     assert cost.tell(TO_MEASURE | jobs, "laptop", 1, root) == 0
     said = capsys.readouterr().out

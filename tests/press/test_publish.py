@@ -266,7 +266,6 @@ def test_parts_stand_below_one_another_and_missing_ones_are_absent(tmp_path):
 
 
 def test_rows_without_a_matching_receipt_do_not_count(tmp_path):
-    """A table that was changed by hand, or has lost its receipt, is not an answer."""
     store.write_rows(tmp_path, {"rows": OLD}, RECEIPT)
     (tmp_path / "rows.csv").write_text("x,y,s\n9,9,z\n")
     assert stored(tmp_path) is None
@@ -326,7 +325,6 @@ def test_what_would_fill_the_memory_is_refused(monkeypatch):
 
 
 def test_receipts_share_what_is_the_same(tmp_path):
-    """A field that all parts have alike stands once; each receipt comes back with all of them."""
     for part, seconds in (("b", 1), ("a", 2)):
         store.write_rows(tmp_path, {"rows": OLD}, TWO | {"part": part, "seconds": seconds})
     content = json.loads((tmp_path / "receipts.json").read_text())
@@ -341,7 +339,6 @@ def measure(folder, part):
 
 
 def test_parts_that_are_measured_at_once_all_keep_their_receipts(tmp_path):
-    """Two processes that write into one file of receipts do not lose what the other wrote."""
     fork = multiprocessing.get_context("fork")
     both = [fork.Process(target=measure, args=(tmp_path, part)) for part in "ab"]
     for process in both:

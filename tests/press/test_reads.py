@@ -184,7 +184,6 @@ def test_it_may_be_written_in_other_ways(project, form):
 
 
 def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):
-    """It says what to fetch, and measures nothing, least of all the questions of other pages."""
     told = needy.run("blog", "--scale", "laptop", "--page", "index").stdout
     assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told and "Nothing is left" in told
     assert not needy.answer("line").exists() and not needy.answer("grid").exists() and needy.trace() == []

@@ -290,9 +290,7 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 
 
 @pytest.mark.parametrize("of_folder", [True, False])
-def test_each_of_many_runs_is_forecast_as_alone_and_progress_is_told(
-    tmp_path, monkeypatch, capsys, of_folder
-):
+def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, monkeypatch, capsys, of_folder):
     """Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""
     for pause in ("SHORT", "BETWEEN"):
         monkeypatch.setattr(progress, pause, 0)

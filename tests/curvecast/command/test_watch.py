@@ -156,7 +156,6 @@ def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
 
 
 def test_each_file_is_watched_and_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):
-    """SQLite may write them to a file of their own first; a file that goes is a change as well."""
     paths = [tmp_path / "a.csv", tmp_path / "b.db"]
     for path in paths:
         path.touch()
@@ -219,7 +218,6 @@ def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
 
 
 def test_a_verdict_says_whether_it_can_be_trusted():
-    """A run like none that the network knows is judged; others are not, which saves time."""
     found = by_name(ranked([logged("zigzag", [0.5, 0.1] * 6), run("high", 0.95)], delta=0.999))
     assert found["zigzag"].hopeless and ranking.unlike(found["zigzag"].run)
     assert "in_prior" not in found["high"].run.__dict__

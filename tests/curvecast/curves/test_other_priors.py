@@ -138,7 +138,6 @@ def falling(n):
 
 
 def test_a_mixture_takes_each_curve_from_one_of_its_priors():
-    """Shares are the weights, and the curves of a number are those of that prior."""
     low, high = (GaussianProcess(30, first=level, last=level, level=0.01) for level in (0.0, 1.0))
     which, curves = Mixture((low, high), (0.25, 0.75)).labelled(2000, torch_generator())
     assert abs((which == 1).float().mean() - 0.75) < 0.05  # five standard errors

@@ -263,7 +263,6 @@ def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
 
 
 def test_none_at_all_and_a_prior_that_no_curve_keeps_are_refused(monkeypatch):
-    """The latter alone or among others, after the same number of proposals."""
     with pytest.raises(UserError, match="cannot sample 0"):
         numbered(PAPER, torch.arange(0))
     monkeypatch.setattr(prior, "passes", lambda f: torch.zeros(len(f), dtype=torch.bool))

@@ -71,7 +71,6 @@ def test_the_untrained_point_is_kept_apart(tmp_path):
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
-    """Wherever a curve lies; one file alone can be asked for; two sources may use one name."""
     order = [
         ("three", "b", "made up"), ("two", "a", "made up"), ("one", "b", "made up"), ("two", "c", "other"),
     ]  # fmt: skip

@@ -166,7 +166,6 @@ FILE = {"adabelief": "run0", "algoperf": "eval_measurements.csv", "modded_nanogp
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, some in SPOILT.items() for text in some])
 def test_another_layout_is_told_with_the_file(tmp_path, name, text):
-    """A word for a number, no step, another shape, a file that is cut off, bytes that are no text."""
     commit = SOURCES[name].origin.commit[:7]
     with pytest.raises(UserError, match=rf"{FILE[name]} is not laid out as at commit {commit}"):
         list(SOURCES[name].read(clone(name, tmp_path, **{FILE[name]: text})))
@@ -291,7 +290,6 @@ def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data
 
 
 def test_many_at_once_all_come_into_the_index(tmp_path):
-    """Each waits for the other between reading and writing it."""
     origins = [replace(ORIGIN, file=f"{i}.csv.gz") for i in range(12)]
     with ThreadPoolExecutor() as pool:
         list(pool.map(lambda origin: uniform_table.write(tmp_path, origin, [ONE], []), origins))

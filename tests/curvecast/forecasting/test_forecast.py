@@ -170,7 +170,6 @@ def test_the_plot_shows_points_median_and_two_bands(run):
 
 @pytest.mark.parametrize("fits", [150, 60])
 def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
-    """Every beginning goes through once, together with others of its length as long as they fit."""
     monkeypatch.setattr(passes, "AT_ONCE", fits)
     x, y = np.arange(1.0, 101), prior.test_set(12).noisy.numpy()
     beginnings = [Beginning(x[:n], row[:n], x[n : n + 5]) for n, row in zip([3, 20, 7] * 4, y, strict=True)]
@@ -215,7 +214,6 @@ def test_curves_of_the_prior_are_rarely_called_odd():
 
 
 def test_a_run_that_breaks_down_is_odd():
-    """The laws of real runs hold single points far out, the paper's prior does not."""
     x = X[:30]
     curve = 0.2 + 0.6 * (1 - np.exp(-x / 8)) + 0.01 * np.sin(17 * x)
     assert share(curve) > 0.05 and share(np.where(x > 25, 0.1, curve)) < RARE
@@ -246,7 +244,6 @@ def test_what_speaks_against_a_forecast_is_told(values, how, words):
 @pytest.mark.parametrize("metric", ["accuracy", "loss"])
 @pytest.mark.parametrize("noise", [0.003, 0.03])
 def test_noise_around_a_constant_is_told_and_forecast(metric, noise):
-    """Of forty such runs a few seem to rise."""
     runs = 0.4 + noise * np.random.default_rng(0).normal(size=(40, 12))
     found = forecast(runs.tolist(), metric=metric, check=False)
     assert all(np.isfinite(run.median).all() for run in found)

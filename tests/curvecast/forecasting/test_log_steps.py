@@ -58,7 +58,6 @@ def test_an_accuracy_is_an_error_turned_round():
 
 
 def test_what_forecasts_offer_is_offered_here_too():
-    """Sampled values and futures, chances, JSON, a table; quantiles rise; the mean lies inside."""
     run = told()
     steps, futures = run.futures(50)
     assert steps[-1] == 4e6 and (np.diff([run.quantile(q)[-1] for q in (0.05, 0.5, 0.95)]) > 0).all()

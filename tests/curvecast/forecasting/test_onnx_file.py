@@ -124,7 +124,6 @@ def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
 
 
 def test_without_onnx_one_is_told_what_to_install(forecaster, tmp_path, monkeypatch):
-    """The package is needed for this alone, and not installed with the library."""
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(UserError, match=r"ONNX file comes with the repository"):
         onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")

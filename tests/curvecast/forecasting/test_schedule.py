@@ -72,7 +72,6 @@ def test_runs_with_and_without_plans_go_through_the_network_together(planned):
 
 
 def test_futures_read_the_plan_of_each_value(planned):
-    """The first value of a future is drawn from the forecast of its epoch, whose rate is told."""
     ours, _ = planned
     told = np.ones(5), np.array([1.0, 0.1, 0.1])
     seen = Beginning(np.arange(1.0, 6), np.full(5, 0.4), np.array([6.0, 7, 9]), told)

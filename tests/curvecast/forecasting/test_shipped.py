@@ -41,7 +41,6 @@ def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
 
 
 def test_every_model_has_a_name_and_is_judged_by_the_table_of_its_prior():
-    """That of the paper's prior was the default of 0.1, and says so of itself."""
     (path,) = (ROOT / "weights" / "published").glob("ours-1x64-*.safetensors")
     assert shipped.load(str(path)).table == shipped.load("paper-prior").table != shipped.load().table
     assert shipped.load("released").table == shipped.load().table

@@ -182,7 +182,6 @@ def test_the_usual_gap_is_the_most_frequent_one(steps, unit):
 
 
 def test_holes_do_not_make_an_epoch_longer():
-    """The axis is that of all steps, also of those without a value."""
     found = epochs(np.array([2.0, 4, 6]), axis(np.arange(1, 8.0)), 10, "run")
     assert found.x.tolist() == [2, 4, 6] and found.ahead.tolist() == [7, 8, 9, 10]
 
@@ -206,7 +205,6 @@ def test_the_network_gets_rising_epochs_from_1_to_100(steps, further):
     ("steps", "horizon"), [([7, 14, 21], 1e6), ([0.1, 0.2, 0.3], 77.7), ([1, 2, 3], 50.5)]
 )
 def test_the_last_step_is_the_horizon_to_the_last_digit(steps, horizon):
-    """Also where the axis is shrunk, which leaves rounding behind."""
     assert made(steps, horizon=horizon).ahead[-1] == horizon
 
 

@@ -112,7 +112,6 @@ def test_what_is_not_the_fault_of_the_file_goes_on(kind):
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
 
 
-# ---------------------------------------------------------------------------------------------------------- configs
 @dataclass(frozen=True)
 class Inner:
     sizes: tuple[int, ...] = (1, 2)
@@ -143,7 +142,6 @@ def test_restore_undoes_plain():
         restore(Old, {"colour": "red"})
 
 
-# ------------------------------------------------------------------------------------------------------------- files
 STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
 STATE["shared"] = STATE["a"]
 
@@ -170,7 +168,6 @@ def test_what_is_written_is_read(path):
     (lambda data: data.replace(b"[2,3]", b"[3,2]"), "checksum differs"),
 ], ids=["cut short", "a byte", "empty", "text", "heads", "shape"])  # fmt: skip
 def test_a_damaged_file_is_refused(path, change, says):
-    """One sentence, no traceback of the format; four heads or two are the same bytes of weights."""
     data = change(path.read_bytes())
     assert data != path.read_bytes()
     path.write_bytes(data)

@@ -49,7 +49,6 @@ def test_gradients_are_finite_and_reach_all_parameters(net):
 
 @torch.no_grad()
 def test_the_product_of_next_words_is_the_likelihood_of_the_curve(net):
-    """The chain rule: one pass over the curve, and one pass for each beginning of it."""
     y = torch.rand(2, 7)
     words = net.vocabulary.words(y)
     one_by_one = torch.stack([net(y[:, : t + 1])[:, -1].log_softmax(-1) for t in range(7)], 1)

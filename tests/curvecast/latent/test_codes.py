@@ -36,7 +36,6 @@ def code(name):
     return FAMILIES[name](CURVES)
 
 
-# -------------------------------------------------------------------------------------------------------- every code
 @EVERY
 def test_a_code_is_a_row_of_numbers_for_each_curve_alone(name):
     net, x = code(name).double(), CURVES[:5].double()
@@ -56,7 +55,6 @@ def test_gradients_are_finite_and_reach_every_weight(name):
 
 @EVERY
 def test_training_brings_curves_back(name):
-    """Held-out ones: to a third of what the mean curve leaves."""
     net = fit(code(name), lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 1e-2))
     left = rms(net.decode(net.encode(CURVES[150:])), CURVES[150:]).square().mean().sqrt()
     assert left < rms(CURVES[:150].mean(0), CURVES[150:]).square().mean().sqrt() / 3 and not net.training
@@ -90,7 +88,6 @@ def test_what_makes_no_sense_is_refused(make, says):
         make()
 
 
-# ------------------------------------------------------------------------------------------------- principal components
 def test_components_are_those_of_scikit_learn():
     ours, theirs = principal(CURVES, 4), PCA(4).fit(CURVES.double().numpy())
     assert largest_angle(ours.directions, torch.from_numpy(theirs.components_)) < 0.01
@@ -136,7 +133,6 @@ def test_before_training_an_autoencoder_is_the_best_linear_code(width):
     assert torch.allclose(net.decode(net.encode(x)), linear.decode(linear.encode(x)), atol=1e-9)
 
 
-# ------------------------------------------------------------------------------------------------- Jacobians and scores
 def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_of_zero():
     def squares(x):
         return torch.stack([x[:, 0] ** 2, x[:, 0] * x[:, 1], 3 * x[:, 1]], 1)
@@ -171,7 +167,6 @@ def test_the_score_is_the_gradient_of_the_noisy_log_density():
     assert torch.allclose(score(lambda z: mean + (z - mean) @ gain.T, x, 0.5), gradient, atol=1e-4)
 
 
-# ------------------------------------------------------------------------------------------------------------- sparse
 def after(steps, penalty):
     return next(islice(ista(X, ATOMS, penalty, torch.zeros(6, 12).double()), steps, None))
 

@@ -44,7 +44,6 @@ def test_density_and_rate_are_those_of_torch():
     assert standard(x).rate().abs().max() == 0
 
 
-# ---------------------------------------------------------------------------------------------------- whole curves
 class LinearGaussian(Variational):
     """h standard normal, x = m + h W + 0.3 noise; q(h|x) is any normal that is given."""
 
@@ -93,7 +92,6 @@ def test_a_dear_code_is_empty_and_a_cheap_one_is_not():
     assert rates[0] < 0.01 and rates[1] > 1
 
 
-# ------------------------------------------------------------------------------------------------------- beginnings
 BORDERS = torch.linspace(0, 1, 21)
 SMALL = PrefixCodeConfig(3, backbone=CausalCNNConfig(2, "pooled"), width=16, samples=8)
 

@@ -80,7 +80,6 @@ def test_what_is_not_text_is_refused(tmp_path, monkeypatch, data, expected):
 
 @pytest.mark.parametrize("before", ["", "\n \n"])
 def test_a_document_may_be_one_long_line(before):
-    """As json.dump writes it; empty lines above it do not count."""
     text = before + json.dumps({"a": [1 / 3] * 250_000, "b": [0.5]})
     assert len(text) > runs.LONGEST_LINE
     assert [len(run.values) for run in runs.parse(text, "history.json")] == [250_000, 1]
@@ -111,7 +110,6 @@ def test_a_missing_file_tells_its_neighbours(tmp_path):
 
 
 def test_a_name_that_no_file_can_have_is_refused(tmp_path):
-    """Neither too long, nor with a NUL, nor below a file; and the complaint fits on a screen."""
     (tmp_path / "file").touch()
     for path in (tmp_path / ("x" * 5000), str(tmp_path / "a\0b"), tmp_path / "file" / "log.csv", "\x1b[31m"):
         assert len(refused(path)) < 400
@@ -241,7 +239,6 @@ def test_what_mlflow_stores_for_nan_and_infinity_is_a_hole(mlflow):
     ([("acc", 0.5, 1, "1", b"1", 0)], "which is no number: mend or delete it"),
 ])  # fmt: skip
 def test_what_mlflow_would_not_write_is_a_sentence(mlflow, rows, said):
-    """SQLite keeps text and bytes where numbers belong; without steps all are at 0."""
     assert said in refused(mlflow(ONE_RUN, rows))
 
 
@@ -280,7 +277,6 @@ def asking(monkeypatch, one):
     ["SELECT upper(key) FROM metrics", "ATTACH 'other.db' AS other", "PRAGMA query_only = OFF", "DELETE FROM metrics"],
 )  # fmt: skip
 def test_a_statement_may_read_and_nothing_else(asking, statement):
-    """No function runs, not even a harmless one, no other file is opened, and nothing is written."""
     assert "not authorized" in refused(asking(statement))
 
 

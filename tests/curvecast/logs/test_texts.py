@@ -45,7 +45,6 @@ def parse(text: str, **options) -> list[Run]:
     '{"step": [1, 2], "a": [0.5, 0.6], "b": [0.25, null]}',
 ])  # fmt: skip
 def test_however_they_are_written_they_are_the_same_runs(text):
-    """Wide or long, separated, quoted and ended as it may be; an empty cell is no value."""
     assert parse(text) == AB
 
 
@@ -186,7 +185,6 @@ def test_an_option_that_does_not_fit_is_one_sentence_with_what_would(text, optio
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
 def test_some_characters_cannot_separate_numbers(sep):
-    """Letters, digits, signs, quotes and ends of lines; nor can a comma do both."""
     for options in ({"sep": sep}, {"sep": ",", "decimal": ","}, {"decimal": ";"}):
         with pytest.raises(UserError, match=r"--sep|--decimal ';' is not known: take"):
             Options(**options)

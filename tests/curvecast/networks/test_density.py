@@ -114,7 +114,6 @@ def test_impossible_bars_are_refused(bad):
         Bars(BORDERS, torch.zeros(21))
 
 
-# ------------------------------------------------------------------------------------------ the same from a mixture
 @pytest.fixture(scope="module", params=["narrow", "usual", "wide", "outside"])
 def pair(request):
     """A random mixture (4, 7) and its bars, from the same head."""
@@ -170,7 +169,6 @@ def test_a_component_far_away_is_pulled_home(y):
     assert mean.grad.item() == pytest.approx(((edge - 0.25) / scale**2).item(), rel=1e-2)
 
 
-# ------------------------------------------------------------------------------------------------------------ heads
 def head_of(kind):
     torch.manual_seed(0)
     heads = {"mixture": (MixtureHead, 5), "spread": (SpreadHead, 5), "bars": (BarsHead,)}

@@ -56,7 +56,6 @@ def masses(net, *inputs):
 
 @torch.no_grad()
 def test_points_are_a_set_and_neither_queries_nor_curves_see_each_other(net, batch):
-    """Points in another order, a query alone, another third curve: the rest of the forecasts stay."""
     x, y, queries = batch
     before, order = masses(net, *batch), torch.randperm(12, generator=torch.Generator().manual_seed(0))
     assert torch.allclose(before, masses(net, x[:, order], y[:, order], queries), atol=1e-4)
@@ -146,7 +145,6 @@ def test_a_training_compiles_to_one_graph(config, batch):
     assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))
 
 
-# ----------------------------------------------------------------------------------------------------------- inputs
 def test_the_level_follows_the_newest_points():
     """That of a constant curve is its value; after a jump it follows within ten epochs."""
     x = torch.arange(1.0, 31)[None]
@@ -183,7 +181,6 @@ def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
     assert torch.allclose(tokens, wider_tokens, atol=1e-3)
 
 
-# ----------------------------------------------------------------------------------- masks, torch's layers, gradients
 def test_masks_show_what_their_kind_says():
     """Causal: itself and what is earlier; PFN: all read the context, a query itself if it may, and nobody else a query."""
     assert mask("causal", 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
@@ -217,7 +214,6 @@ def test_torchs_layers_with_the_same_weights_answer_and_learn_the_same(norm, its
 
 
 def test_the_port_is_made_of_stock_layers():
-    """Of other networks than the paper's there is no port."""
     inside = [m for m in Port(ModelConfig.paper(32, 1)).modules() if type(m) is not Port]
     assert all(type(m).__module__.startswith("torch.nn") for m in inside)
     with pytest.raises(UserError, match=r"ModelConfig\.paper"):

@@ -41,7 +41,6 @@ def test_last_value_is_the_last_value_with_the_size_of_a_step():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_neighbours_and_the_unit_of_the_epochs_do_not_matter(method):
-    """Fitted alone or in a batch, in epochs or in steps of 500, a curve gets the same forecast."""
     y = noisy(8)[:, :30]
     together, scaled = (forecast(method, X[:30] * unit, y, X[30:] * unit) for unit in (1, 500))
     torch.testing.assert_close(together.mean, scaled.mean, atol=1e-6, rtol=1e-5)

@@ -59,7 +59,6 @@ def test_the_control_variate_is_unbiased_and_sharper():
 
 
 def test_the_answer_does_not_depend_on_how_many_at_once(monkeypatch):
-    """Curves are judged in portions to bound the memory; portions change nothing."""
     config = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300))
     forecaster = Forecaster(config, PFN(config.model, make_borders(config.bars, config.prior)).eval(), [])
     noisy = torch.rand(11, 30)

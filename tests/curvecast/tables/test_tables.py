@@ -42,7 +42,6 @@ def table():
     return x[:, :20], made.y[:, :20], x[:, 20:]
 
 
-# ------------------------------------------------------------------------------------------------------ made-up tables
 @pytest.mark.parametrize("causal", [0.0, 1.0])
 def test_made_up_tables_have_classes_and_no_holes_unless_asked(causal):
     x, y = TablePrior(causal).sample(64, 50, 5, generator())
@@ -95,7 +94,6 @@ def test_ugly_columns_keep_their_order_and_come_in_their_shares():
     assert abs(holes.float().mean() - 0.4) < 0.12
 
 
-# --------------------------------------------------------------------------------------------------------- the network
 def test_the_order_of_rows_and_of_columns_says_nothing(table):
     x, y, query = table
     net, rows, columns = network(), torch.randperm(20), torch.tensor([2, 0, 3, 1])
@@ -144,7 +142,6 @@ def test_each_step_has_other_tables_and_only_a_mask_is_shown_holes(mask):
     assert any(bool(x.isnan().any()) for x in contexts) == mask
 
 
-# ------------------------------------------------------------------------------------------------------ the classifier
 def test_scikit_learn_accepts_it():
     check_estimator(TableClassifier(passes=1), on_skip=None)
 

@@ -72,7 +72,6 @@ def test_orthogonalised_has_singular_values_near_one(shape):
 
 
 def test_vectors_and_ends_follow_torch_s_adam():
-    """Everything that is not a matrix inside a layer takes the steps of torch.optim.Adam."""
     ours, theirs = (nn.ModuleDict({"layers": nn.Linear(4, 8), "head": nn.Linear(8, 2)}) for _ in range(2))
     theirs.load_state_dict(ours.state_dict())
     a = MuonAdam(ours, lr=0.01, matrix_lr=0.0, beta2=0.99)

@@ -238,9 +238,7 @@ def test_a_wrong_setting_is_an_error(hugging_face, monitor, how, greater, senten
         hugging_face.trainer(made(hugging_face, monitor, **how)[0], **direction).train()
 
 
-def test_the_trainer_of_hugging_face_tells_its_planned_rates_and_a_checkpoint_its_settings(
-    hugging_face, tmp_path
-):
+def test_the_trainer_of_hugging_face_tells_its_rates_and_a_checkpoint_its_settings(hugging_face, tmp_path):
     """Those of its own scheduler, at any step ahead, also after a checkpoint; one that follows the values knows none."""
     callback, _ = made(hugging_face, schedule="trainer", least=99)
     hugging_face.trainer(callback, save_strategy="steps", save_steps=3).train()

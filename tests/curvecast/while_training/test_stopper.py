@@ -50,7 +50,6 @@ def test_hopeless_is_where_no_later_step_has_a_chance_above_delta(best):
 
 
 def test_less_is_better_turns_all_round():
-    """A loss that mirrors an accuracy looks the same, with the target on the other side."""
     up, down = check_run(run(), 0.7, 0.05), check_run(run([1 - y for y in RISING], metric="error"), 0.3, 0.05)
     assert [down.chance, 1 - down.end, down.half] == pytest.approx([up.chance, up.end, up.half], abs=1e-4)
     low, high = run().interval(0.9)
@@ -158,9 +157,8 @@ def test_a_run_that_is_resumed_replaces_what_came_after():
     for step in (4, 5, 3, 3):
         stopper.observe(step, 0.6)
     assert (stopper.steps, stopper.values) == ([1, 2, 3], [0.31, 0.42, 0.6])
-    assert [line for line in lines if "resumed" in line] == [
-        "curvecast: step 4 comes after step 8: treated as a resumed run, whose new values count"
-    ]
+    (told,) = (line for line in lines if "resumed" in line)
+    assert told == "curvecast: step 4 comes after step 8: treated as a resumed run, whose new values count"
 
 
 def test_its_state_survives_as_json():
@@ -209,7 +207,6 @@ def test_what_surrounds_a_training_changes_nothing():
 
 
 def test_finished_runs_calibrate_its_bands():
-    """As `forecast` does with the same runs; those of another length are told, and do no harm."""
     ended = [[0.9 - 0.6 * 0.9**t - 0.01 * k for t in range(1, 51)] for k in range(6)]
     calibrated = fed(finished=ended)[0].forecast()
     assert calibrated.finished == 6
@@ -219,7 +216,6 @@ def test_finished_runs_calibrate_its_bands():
 
 
 def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monkeypatch):
-    """While it stays hopeless the answer stays, in the line too."""
     asked = []
     oddness = "curvecast.forecasting.forecast.belief.oddness"
     monkeypatch.setattr(oddness, lambda *_: asked.append(1) or [1e-300])
@@ -278,7 +274,6 @@ def test_whoever_ends_the_program_ends_it(error):
 
 
 def test_a_complaint_is_told_once_and_lines_each_time(capsys):
-    """To standard error, so that a pipe of results stays clean."""
     telling = Telling()
     for _ in range(2):
         telling.once("value", "is NaN")

@@ -53,7 +53,6 @@ def test_the_beginning_matters(name):
 
 @EVERY
 def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
-    """Another second curve; a query alone or among others, in any order, also for an observed epoch."""
     x, y, x_query = curves()
     x_query = torch.cat([x_query, x[:, 4:5]], 1)
     net, other = reader(name), y.clone()
@@ -66,7 +65,6 @@ def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
 
 @EVERY
 def test_what_is_masked_never_enters(name):
-    """Masked points, even NaN, have no effect, also in a batch of unequal lengths."""
     x, y, x_query = (part.double() for part in curves())
     net = reader(name).double()
     mask = torch.ones(3, 9, dtype=torch.bool)
