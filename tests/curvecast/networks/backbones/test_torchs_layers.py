@@ -3,7 +3,9 @@
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from curvecast.networks.backbones.attention import plain
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
 
@@ -58,3 +60,8 @@ def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
     y, h, places, x = torch.randn(2, 5, 8), torch.randn(2, 7, 8), torch.rand(2, 5), torch.rand(2, 7)
     wanted = theirs(y, h, tgt_mask=nn.Transformer.generate_square_subsequent_mask(5))
     assert torch.allclose(ours(y, h, places, x, None), wanted, atol=1e-5)
+
+
+def test_the_formula_of_attention_is_torchs_fused_one():
+    q, k, v = torch.randn(3, 2, 4, 9, 6, dtype=torch.float64)
+    assert torch.allclose(plain(q, k, v), F.scaled_dot_product_attention(q, k, v), atol=1e-12)
