@@ -17,11 +17,8 @@ EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
 OF_EACH_KIND = [
     "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/", "run-it-yourself/", "log/",
 ]  # fmt: skip
-PAGES = sorted(
-    path
-    for path in DOCS.rglob("*.*")
-    if path.suffix in (".md", ".ipynb") and path.stem != "index" and not path.stem.endswith(".questions")
-)
+TEXTS = (path for path in sorted(DOCS.rglob("*.*")) if path.suffix in (".md", ".ipynb"))
+PAGES = [path for path in TEXTS if path.stem != "index" and not path.stem.endswith(".questions")]
 SLUGS = ["", *(f"{path.relative_to(DOCS).with_suffix('').as_posix()}/" for path in PAGES)]
 ON_A_PHONE = {"", "reproduction/", "new-data/"}  # tables of claims and of Markdown, wide figures
 SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them

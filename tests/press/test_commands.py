@@ -114,7 +114,6 @@ def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answ
     assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}
 
 
-# ------------------------------------------------------------------------------------------- published and here
 def claims(project):
     return verdict.claims("laptop", project.root, project.root / "runs" / "here")
 
@@ -179,7 +178,6 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
     ]
 
 
-# ---------------------------------------------------------------------------------------------------- questions
 @pytest.mark.parametrize(("change", "complaint"), [
     ({"__doc__": None}, "docstring"), ({"Config": object}, "frozen dataclass"),
     ({"SCALES": {}}, "smoke, laptop, paper"), ({"measure": None}, "measure is missing"),
@@ -288,7 +286,6 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
         plan.one_model("ours-3x128-10k-a", models, "laptop")
 
 
-# ---------------------------------------------------------------------------------------------------- bad input
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
     (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
@@ -300,6 +297,16 @@ def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
     assert __main__.main(arguments) == 2
     output = capsys.readouterr()
     assert sentence in output.err and output.err.count("\n") == 1 and not output.out
+
+
+@pytest.mark.parametrize(("words", "meant"), [
+    (["trian"], "command 'trian': did you mean 'train'"), (["run", "--sclae", "smoke"], "did you mean '--scale'"),
+])  # fmt: skip
+def test_a_word_that_is_misspelt_is_told_with_what_was_meant(words, meant, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        __main__.main(words)
+    said = capsys.readouterr().err
+    assert meant in said and said.count("\n") == 1
 
 
 def test_publishing_what_is_not_there_is_refused(project):
@@ -331,7 +338,6 @@ def test_every_command_has_help_and_an_example(capsys):
         assert __main__.parser().parse_args(example.split()).command == name
 
 
-# --------------------------------------------------------------------------------------------- what is missing
 def test_todo_takes_what_fits():
     """From the first on, whatever the minutes still hold; what has no estimate is tried, unless its training does not fit."""
     costs = {"a": 5, "b": 9, "c": 4, "d": None}
@@ -363,7 +369,6 @@ def test_a_training_costs_what_it_once_took_on_two_cores(name, minutes):
     assert minutes / 3 < 60 * work.hours < 3 * minutes and work.minutes > 0
 
 
-# -------------------------------------------------------------------------------------------------- bundles
 @pytest.fixture
 def tar(answered):
     """A whole bundle of the toy's answers, made where there is no git."""

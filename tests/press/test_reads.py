@@ -122,20 +122,16 @@ def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
     add_reader(reader, "beyond", "grid")
     reader.run("run", "grid", "--part", "a", "--scale", "laptop")
     done = reader.run("run", "beyond", "--part", "all", "--scale", "laptop", expect=2)
-    assert done.stderr == (
-        "beyond reads the rows of grid, of which 1 of 2 parts are there; make them: "
-        "python -m reproduce run grid --scale laptop\n"
-    )
+    there, command = "1 of 2 parts are there", "python -m reproduce run grid --scale laptop"
+    assert done.stderr == f"beyond reads the rows of grid, of which {there}; make them: {command}\n"
 
 
 def test_what_is_published_is_read_as_it_stands(project):
     """At a scale that the reader names, at whatever scale it runs itself; nothing of it is made again."""
     add_reader(project, "beyond", "line/paper")
     done = project.run("run", "beyond", "--scale", "laptop", expect=2)
-    assert done.stderr == (
-        "beyond reads the rows of line/paper, of which 0 of 1 parts are there; make and publish them: "
-        "python -m reproduce run line --scale paper\n"
-    )
+    lacks = "beyond reads the rows of line/paper, of which 0 of 1 parts are there"
+    assert done.stderr == f"{lacks}; make and publish them: python -m reproduce run line --scale paper\n"
     project.run("run", "line", "--scale", "paper")
     project.run("publish", "line", "--scale", "paper")
     subprocess.run(["rm", "-r", "runs", "trace"], cwd=project.root, check=True)

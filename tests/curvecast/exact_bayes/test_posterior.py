@@ -101,7 +101,6 @@ def test_a_judge_that_could_not_move_or_compare_is_refused(how):
         exact.exact_posterior(SIMPLE, torch.full((1, 5), 0.5), BANK, generator(), PosteriorConfig(**how))
 
 
-# ------------------------------------------------------------------------------------------------------ exact forecast
 def test_the_bank_is_the_prior():
     """Moments of the bank's curves are those of the sampler's (five standard errors at n = 40,000)."""
     bank, other = exact.bank(CONFIG, 40_000, generator(1)), sample(CONFIG, 40_000, generator(2)).clean
@@ -151,10 +150,8 @@ def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
     """Finite densities and bands, no endless rise; from doubles, as numpy gives them, the same as from floats."""
     how = PosteriorConfig(islands=2, population=32, steps=20, keep=5)
     bank = exact.bank(CONFIG, 4000, generator(1))
-    one, other = (
-        exact.exact_posterior(CONFIG, torch.tensor([y], dtype=kind), bank, generator(2), how).cloud
-        for kind in (torch.float32, torch.float64)
-    )
+    both = (torch.tensor([y], dtype=kind) for kind in (torch.float32, torch.float64))
+    one, other = (exact.exact_posterior(CONFIG, y, bank, generator(2), how).cloud for y in both)
     assert torch.isfinite(one.log_density(torch.full((1, 100), 0.5))).all()
     assert (one.quantile(0.05) < one.quantile(0.95)).all() and torch.equal(one.f, other.f)
 
@@ -176,7 +173,6 @@ def test_a_cloud_is_a_mixture_of_normals():
         assert torch.allclose(cloud.later(3).log_density(y[:, 3:]), cloud.log_density(y)[:, 3:], atol=1e-5)
 
 
-# ----------------------------------------------------------------------------------------------------- nearest curve
 def size(left: torch.Tensor) -> torch.Tensor:
     return left.square().mean(1).sqrt()
 
@@ -209,7 +205,6 @@ MEAN = torch.tensor([[1.0, -2.0, 0.5], [0.0, 3.0, -1.0]])  # of two posteriors
 ROOT = torch.tensor([[1.0, 0.0, 0.0], [0.8, 0.3, 0.0], [-0.5, 0.2, 2.0]])  # covariance = ROOT ROOT'
 
 
-# ---------------------------------------------------------------------------------------------------------- ensemble
 def log_density(theta):
     z = torch.linalg.solve_triangular(ROOT, (theta - MEAN[: len(theta), None]).mT, upper=False)
     return -z.square().sum(1) / 2
@@ -277,7 +272,6 @@ def test_what_cannot_run_is_refused(walkers, density, says):
         mcmc.ensemble(density, torch.zeros(1, walkers, D), 1, generator())
 
 
-# ------------------------------------------------------------------------------------------------------------- moves
 @pytest.fixture(scope="module")
 def known():
     """One curve of which three points were seen: a bank alone knows its posterior well."""
@@ -341,7 +335,6 @@ def test_what_the_points_say_is_least_squares_where_they_are_many():
     assert torch.allclose(root @ root.mT, columns @ columns.mT / 1e-8 + 12 * torch.eye(3), rtol=1e-3)
 
 
-# ------------------------------------------------------------------------------------------------------------- start
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [("pow3", (0.9, 0.4, -0.5)), ("ilog2", (0.7, 0.2)), ("janoschek", (0.8, 0.2, -2.0, 0.3))],

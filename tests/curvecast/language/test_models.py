@@ -138,7 +138,6 @@ def test_a_model_that_is_too_sure_has_a_low_entropy_and_a_high_cross_entropy():
     assert own_perplexity(sure) < on_text["sure"]
 
 
-# ---------------------------------------------------------------------------------------------------- continuations
 @pytest.mark.parametrize("name", ["LSTM", "feed-forward"])
 @torch.no_grad()
 def test_the_second_later_epoch_is_the_sum_over_all_words_of_the_first(name):
@@ -181,7 +180,6 @@ def test_nothing_to_sample_is_refused(y, ahead, samples):
 
 RANDOM = np.random.default_rng(0)
 
-# ------------------------------------------------------------------------------------------------------- vocabulary
 EDGES = torch.tensor([0.0, 0.1, 0.4, 0.8, 1.0])
 VOCABULARY = Vocabulary(EDGES)
 
@@ -201,7 +199,6 @@ def test_a_word_stands_for_a_value_that_has_this_word_and_infinite_values_have_t
     assert VOCABULARY.before(torch.tensor([[3, 1, 2]])).tolist() == [[4, 3, 1]]  # 4 begins a curve
 
 
-# ---------------------------------------------------------------------------------------------------------- changes
 LEVELS = Changes(np.linspace(0, 1, 11))
 value = st.one_of(st.sampled_from([*LEVELS.levels.tolist(), -0.0, 1e-300]), st.floats(width=64))
 
@@ -224,7 +221,6 @@ def test_rounding_gives_the_nearest_level_and_leaves_what_is_not_finite():
     assert np.array_equal(rounded, [*LEVELS.levels[[1, 10, 0]], np.inf, np.nan], equal_nan=True)
 
 
-# ------------------------------------------------------------------------------------------------------ pair merges
 TEXT = joined([RANDOM.choice(4, 30, p=(0.6, 0.2, 0.1, 0.1)) for _ in range(20)])
 
 
@@ -264,7 +260,6 @@ def test_in_a_run_pairs_are_merged_from_the_left_and_no_text_runs_into_the_next(
     assert merges.encode(np.array([0, 0, 0, 1, 0, END, 0, END])).tolist() == [2, 0, 1, 0, END, 0, END]
 
 
-# ----------------------------------------------------------------------------------------------------------- counts
 TEXTS = [RANDOM.choice(3, n, p=(0.6, 0.3, 0.1)) for n in (1, 7, 20)]
 
 
@@ -293,7 +288,6 @@ def test_without_counts_all_words_are_alike_and_without_a_discount_what_never_oc
     assert NGrams(TEXTS, 1, 4).log_p([np.array([3])], 0.0)[0] == -math.inf
 
 
-# --------------------------------------------------------------------------------------------------- vectors of words
 def test_neighbours_are_counted_on_both_sides():
     counted = neighbours(torch.tensor([[0, 1, 2, 0]]), 3, 2)
     assert counted.tolist() == [[0, 2, 2], [2, 0, 1], [2, 1, 0]]
@@ -313,7 +307,6 @@ def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
     assert torch.corrcoef(torch.stack([first_component(vectors), values]))[0, 1].abs() > 0.99
 
 
-# -------------------------------------------------------------------------------------------------------- bad input
 @pytest.mark.parametrize(("reads", "given", "says"), [
     (Vocabulary, torch.tensor([0.0, 1.0]), "at least 3 words"),
     (Vocabulary, torch.tensor([0.0, 1.0, 1.0, 2.0]), "must rise"),

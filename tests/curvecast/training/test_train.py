@@ -265,7 +265,6 @@ def test_names_of_what_was_trained_last():
     assert train.name(of_0_1).startswith("ours-3x128-786k-")
 
 
-# ------------------------------------------------------------------------------------------------------------- gaps
 @pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
 def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
     generator = torch.Generator().manual_seed(T)

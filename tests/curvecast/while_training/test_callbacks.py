@@ -143,19 +143,10 @@ class Lightning:
         return again, self.fit(self.trainer(again), ckpt_path=self.saved)
 
 
-@pytest.fixture
-def keras(tmp_path):
-    return Keras(tmp_path)
-
-
-@pytest.fixture
-def hugging_face(tmp_path):
-    return HuggingFace(tmp_path)
-
-
-@pytest.fixture
-def lightning(tmp_path):
-    return Lightning(tmp_path)
+keras, hugging_face, lightning = (
+    pytest.fixture(name=name)(lambda tmp_path, kind=kind: kind(tmp_path))
+    for name, kind in {"keras": Keras, "hugging_face": HuggingFace, "lightning": Lightning}.items()
+)
 
 
 @pytest.fixture(params=[Keras, HuggingFace, Lightning])
