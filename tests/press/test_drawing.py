@@ -40,7 +40,6 @@ def test_settings_from_outside_do_not_reach_a_figure_nor_its_own_the_outside():
 
 
 def test_each_light_colour_becomes_its_dark_one():
-    """What the site makes of the light drawing is what drawing for a dark page gives."""
     assert nameless(palette.dark(drawn("light"))) == nameless(drawn("dark")) != nameless(drawn("light"))
 
 

@@ -50,7 +50,6 @@ def test_keys_say_what_must_run_again(project):
 
 @pytest.mark.parametrize("shared", ["protocols/timing.py", "printed/printed.csv", "trainings.py"])
 def test_what_chapters_share_is_drawn_from(project, shared):
-    """Such as what papers print: a figure is drawn again when it changes."""
     before = plan.drawing_key("line", project.root)
     (project.root / "reproduce" / shared).parent.mkdir(exist_ok=True)
     (project.root / "reproduce" / shared).write_text("")

@@ -91,7 +91,6 @@ ROWS = pd.DataFrame({"method": ["a", "a", "b"], "cutoff": [5, 10, 5], "ll": [1.0
 
 
 def test_two_things_are_compared_where_both_were_measured():
-    """What only one of them has plays no part; without one of them nothing is left."""
     assert where(ROWS, method="a", cutoff=5)["ll"].tolist() == [1.0] and where(ROWS, method="c").empty
     rows = ROWS.assign(round=ROWS["cutoff"])
     assert minus(rows, "method", "b", "a", "ll", by="cutoff").to_dict() == {5: 2.0}

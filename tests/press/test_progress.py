@@ -197,7 +197,6 @@ def test_a_running_training_counts_by_its_own_progress():
 
 
 def test_a_job_that_should_be_done_is_not_taken_for_done():
-    """The longer it takes, the longer it may go on."""
     late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
     assert late == pytest.approx([5, 5, 20])
 

@@ -132,7 +132,6 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
 
 
 def test_of_a_question_that_is_gone_the_last_answers_stay(toy):
-    """Its folder goes; a question that is still asked is refused."""
     toy.folder.rename(toy.root / "figures" / "old_toy")
     verdict.retire_question("old_toy", "merged", toy.root)
     assert {row["claim"] for row in claims_file.retired(toy.root)} == {"old_toy/high", "old_toy/low"}

@@ -84,7 +84,6 @@ def test_rope_turns_each_pair_by_its_own_angle():
 
 @pytest.mark.parametrize("encoding", [ALiBi(2), T5Bias(2), Shaw(2)], ids=["alibi", "t5", "shaw"])
 def test_a_bias_knows_differences_alone(encoding):
-    """A common shift of all epochs changes nothing; the shape is (B, H, Q, T)."""
     for parameter in encoding.parameters():  # learned numbers start at zero
         torch.nn.init.normal_(parameter)
     x = torch.tensor([[1.0, 2, 5, 30]])

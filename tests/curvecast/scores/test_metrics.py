@@ -43,7 +43,6 @@ def test_standard_errors_are_over_curves():
 
 
 def test_pairing_removes_what_both_share():
-    """The error of a paired difference knows only of the difference."""
     shared = 10 * torch.randn(500)
     gap = metrics.paired(shared + 1 + 0.1 * torch.randn(500), shared)
     assert abs(gap.value - 1) < 5 * gap.se and gap.se < 0.01
@@ -127,7 +126,6 @@ def test_a_row_is_the_mean_over_the_queries_of_its_curve():
 
 
 def test_gaps_show_what_they_say_and_ask_all_for_the_same_points():
-    """Renumbered points keep their values; curves whose value is their epoch tell which were shown."""
     shown = {}
 
     class Notes(Knows):

@@ -96,7 +96,6 @@ def test_patience_counts_epochs_without_a_new_best():
 
 
 def test_the_oracle_wastes_no_epoch():
-    """A run that will not win gets one epoch, a winner goes on just to its best one."""
     y = torch.tensor([[0.1, 0.8, 0.2], [0.3, 0.7, 0.6], [0.5, 0.6, 0.9]])
     epochs = stopping.play(y, stopping.hindsight(y), torch.tensor([[0, 1, 2], [2, 1, 0]]))
     assert epochs.tolist() == [[2, 1, 3], [3, 1, 1]]
@@ -221,7 +220,6 @@ def rows(end: float) -> pd.DataFrame:
 
 
 def test_half_the_regret_after_a_quarter_of_the_epochs_is_four_times_sooner():
-    """And what is never reached is zero times sooner."""
     found = times(rows(100), 50)
     assert sooner(found, "fine") == pytest.approx(4, rel=0.01) and len(found["fine"]) == 51
     assert sooner(times(rows(40_000), 5), "fine")[0] == 0

@@ -119,7 +119,6 @@ def test_curves_of_the_paper_borrow_endings_and_the_others_keep_their_own():
 
 
 def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
-    """Of curves whose value and rate at an epoch are a hundredth of it."""
 
     def numbered(config, n, generator):
         epochs = (torch.arange(1.0, 101) / 100).expand(n, -1)

@@ -133,7 +133,6 @@ def test_a_trial_leads_that_is_as_good_as_all_others_that_have_not_failed(others
 
 
 def test_studies_of_one_name_in_two_storages_are_two():
-    """One pruner may serve both; what is good in the one says nothing of the other."""
     pruner = CurvecastPruner(LENGTH, act=True, tell=lambda _: None)
     for best, pruned in ((0.9, True), (0.7, False)):
         storage = optuna.storages.InMemoryStorage()
