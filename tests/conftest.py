@@ -34,17 +34,14 @@ os.environ |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "G
 # the same examples in every run, and what a busy machine takes is no failure; CURVECAST_EXAMPLES=1000 looks harder, and at
 # others each time
 _examples = os.environ.get("CURVECAST_EXAMPLES")
-settings.register_profile(
-    "curvecast", max_examples=int(_examples or 30), deadline=None, derandomize=not _examples, database=None
-)
+settings.register_profile("curvecast", max_examples=int(_examples or 30), deadline=None,
+                          derandomize=not _examples, database=None)  # fmt: skip
 settings.load_profile("curvecast")
 
 ROOT = Path(__file__).resolve().parents[1]
 
-LONG = (
-    ("test_browser", "test_engine"),
-    ("test_smoke", "test_site"),
-)  # files whose tests take seconds, as long as one another
+# files whose tests take seconds, as long as one another
+LONG = (("test_browser", "test_engine"), ("test_smoke", "test_site"))
 
 
 @pytest.hookimpl(trylast=True)
@@ -52,9 +49,7 @@ def pytest_collection_modifyitems(items):
     """Of two processes, which get a half each, both begin with long tests: short ones are left to be shared at the end."""
     moving = next((item.nodeid for item in items if " at 0x" in item.nodeid), "")
     if moving:
-        raise pytest.UsageError(
-            f"{moving}: name its cases with ids=, since an address is another one in each process"
-        )
+        raise pytest.UsageError(f"{moving}: name its cases with ids=: each process has other addresses")
     first, second = ([item for item in items if item.path.stem in files] for files in LONG)
     long = {*first, *second}
     short = [item for item in items if item not in long]

@@ -48,17 +48,15 @@ def mlflow(inside: bytes) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         made = ("CREATE TABLE runs (run_uuid, name)",), ("INSERT INTO runs VALUES ('a', ?)", (text,))
         made += (("CREATE TABLE metrics (timestamp, key, value, run_uuid, step)",),)
-        return database(
-            Path(folder) / "a", *made, ("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)", *rows)
-        ).read_bytes()
+        made += (("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)", *rows),)
+        return database(Path(folder) / "a", *made).read_bytes()
 
 
 def kinds() -> dict:
     """The file of each, its reader, its inside, and the inside as a file."""
     np.savez_compressed(arrays := io.BytesIO(), noisy=np.full((9, 30), 0.5))
     return {
-        "CSV": ("a.csv", runs.read, TABLE, bytes),
-        "JSON lines": ("a.jsonl", runs.read, LINES, bytes),
+        "CSV": ("a.csv", runs.read, TABLE, bytes), "JSON lines": ("a.jsonl", runs.read, LINES, bytes),
         "JSON": ("a.json", runs.read, b'{"log_history": [' + LINES.replace(b"\n", b", ") + b"]}", bytes),
         "SQLite": ("a.db", runs.read, b"first", mlflow),
         "event file": ("a.tfevents", runs.read, scalar(1, 0.5), events),

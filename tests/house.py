@@ -29,9 +29,8 @@ ENTRIES = 25
 QUESTION_LINES = 300
 NAMELESS = ("utils", "util", "helpers", "common", "misc")
 
+
 # ------------------------------------------------------------------------------------------------- what there is
-
-
 def files(root: Path, *tops: str) -> list[Path]:
     return sorted(path for top in tops for path in (root / top).rglob("*.py"))
 
@@ -50,8 +49,6 @@ def shown(path: Path, root: Path) -> str:
 
 
 # ------------------------------------------------------------------------------------------------------- imports
-
-
 def imported(path: Path) -> frozenset[str]:
     """The modules that a file imports, as dotted names ('curvecast', 'curvecast.curves.prior', 'torch')."""
     return _imported(path, path.read_text(encoding="utf-8"))
@@ -146,8 +143,6 @@ def with_torch(root: Path) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------ rooms and names
-
-
 def init(folder: Path) -> ast.Module:
     """What its __init__.py says; nothing where there is none."""
     path = folder / "__init__.py"
@@ -170,13 +165,9 @@ def without_map(root: Path) -> list[str]:
         if not room_map and len(names) <= UNNAMED and not code.body:
             continue
         if not room_map:
-            sentences.append(
-                f"{where} is missing: a room has a map, a docstring of at most {MAP_LINES} lines"
-            )
+            sentences.append(f"{where} is missing: a room has a map, a docstring of up to {MAP_LINES} lines")
         elif len(code.body) > 1 or lines > MAP_LINES:
-            sentences.append(
-                f"{where}: a map is a docstring of at most {MAP_LINES} lines, and imports nothing"
-            )
+            sentences.append(f"{where}: a map is a docstring of at most {MAP_LINES} lines, without imports")
         elif missing:
             sentences.append(f"{where} does not name {', '.join(sorted(missing))}")
         elif gone:
@@ -185,26 +176,20 @@ def without_map(root: Path) -> list[str]:
 
 
 def too_full(root: Path) -> list[str]:
-    entries = {
-        folder: sum(path.name[0] != "." and path.name != "__pycache__" for path in folder.iterdir())
-        for folder in folders(root)
-    }
+    entries = {folder: len({*folder.glob("[!.]*")} - {folder / "__pycache__"}) for folder in folders(root)}
+    full = {shown(folder, root): count for folder, count in entries.items() if count > ENTRIES}
     return [
-        f"{shown(folder, root)} has {count} entries: more than {ENTRIES} are two rooms"
-        for folder, count in entries.items()
-        if count > ENTRIES
+        f"{where} has {count} entries: more than {ENTRIES} are two rooms" for where, count in full.items()
     ]
 
 
 def too_long(root: Path) -> list[str]:
     """The file of a question is read in one go: what else it needs is an idea, and has a file of its own."""
-    lines = {
-        path: len(path.read_text(encoding="utf-8").splitlines()) for path in questions.files(root).values()
-    }
+    files = questions.files(root).values()
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    long = {shown(path, root): count for path, count in lines.items() if count > QUESTION_LINES}
     return [
-        f"{shown(path, root)} has {count} lines: a question has at most {QUESTION_LINES}"
-        for path, count in lines.items()
-        if count > QUESTION_LINES
+        f"{where} has {count} lines: a question has at most {QUESTION_LINES}" for where, count in long.items()
     ]
 
 
@@ -218,11 +203,8 @@ def unguarded(root: Path) -> list[str]:
     """Each room of the library has tests of its own: which file of them guards what is nobody's rule."""
     rooms = {path.parent.name for path in (root / "curvecast").glob("*/__init__.py")}
     guards = [root / "tests" / "curvecast" / room for room in sorted(rooms)]
-    return [
-        f"{shown(guard, root)} is missing: what the room does has no guard"
-        for guard in guards
-        if not [*guard.rglob("test_*.py")]
-    ]
+    missing = (guard for guard in guards if not [*guard.rglob("test_*.py")])
+    return [f"{shown(guard, root)} is missing: what the room does has no guard" for guard in missing]
 
 
 def untrue_map_of_rooms(root: Path) -> list[str]:

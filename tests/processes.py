@@ -20,8 +20,7 @@ def _states() -> list[tuple[str, int]]:
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has ended since
-            state, _, group, *_ = (
-                file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            )
+            text = file.read_text(encoding="utf-8", errors="replace")
+            state, _, group, *_ = text.rpartition(")")[2].split()
             found.append((state, int(group)))
     return found

@@ -86,17 +86,13 @@ def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
     numbers = [
         *(len(claims(tree)), len(unnamed(tree))),
         100 * sum(answer in ("unclear", "not tested") for answer in answers) / max(1, len(answers)),
-        len(questions.files(tree)),
-        len(list(docs.glob("*.md"))) + len(list(docs.rglob("*.ipynb"))),
-        sum(map(pages.words, texts)),
-        sum(len(TABLE.findall(text)) for text in texts),
+        len(questions.files(tree)), len(list(docs.glob("*.md"))) + len(list(docs.rglob("*.ipynb"))),
+        sum(map(pages.words, texts)), sum(len(TABLE.findall(text)) for text in texts),
         sum(len(FIGURE.findall(fold)) for text in texts for fold in FOLD.findall(text)),
-        sum(path.read_bytes().count(b"\n") for path in house),
-        len(house),
-        sum(path.read_bytes().count(b"\n") for path in guards),
-        sum(path.stat().st_size for path in tracked) / 1e6,
+        sum(path.read_bytes().count(b"\n") for path in house), len(house),
+        sum(path.read_bytes().count(b"\n") for path in guards), sum(path.stat().st_size for path in tracked) / 1e6,
         core_seconds(tree),
-    ]
+    ]  # fmt: skip
     return dict(zip(MOST, numbers, strict=True))
 
 

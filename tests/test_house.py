@@ -16,14 +16,10 @@ from tests import house
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
-        house.nameless, house.unguarded, house.untrue_map_of_rooms,
-    ],
-    ids=lambda rule: rule.__name__,
-)  # fmt: skip
+@pytest.mark.parametrize("rule", [
+    house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
+    house.nameless, house.unguarded, house.untrue_map_of_rooms,
+], ids=lambda rule: rule.__name__)  # fmt: skip
 def test_the_house_keeps_its_rules(rule):
     """Each rule is a function in house.py, which says what is wrong and what to do."""
     assert rule(ROOT) == []
@@ -31,9 +27,8 @@ def test_the_house_keeps_its_rules(rule):
 
 def test_tests_of_the_library_know_no_question():
     """With the lowest versions of all libraries only such tests run as do not name `reproduce`; one says how it shipped."""
-    knowing = {
-        path.name for path in house.files(ROOT / "tests", "curvecast") if "reproduce" in path.read_text()
-    }
+    files = house.files(ROOT / "tests", "curvecast")
+    knowing = {path.name for path in files if "reproduce" in path.read_text()}
     assert knowing == {"test_shipped.py"}
 
 
@@ -51,11 +46,8 @@ def made_up(tmp_path):
     put(tmp_path, "reproduce/_press/run.py", "from curvecast.training.train import trained")
     put(tmp_path, "reproduce/printed/numbers.py", "")
     put(tmp_path, "reproduce/tides/_moon.py", "from reproduce._press import run")
-    put(
-        tmp_path,
-        "reproduce/tides/ebb.py",
-        "from reproduce.tides import _moon\nfrom reproduce.printed import numbers",
-    )
+    ebb = "from reproduce.tides import _moon\nfrom reproduce.printed import numbers"
+    put(tmp_path, "reproduce/tides/ebb.py", ebb)
     put(tmp_path, "reproduce/tides/flood/question.py", "from reproduce.tides.flood import draw")
     put(tmp_path, "reproduce/tides/flood/draw.py", "from reproduce._press import run")
     put(tmp_path, "reproduce/winds/gale.py", "import curvecast")
@@ -67,18 +59,15 @@ def put(root: Path, path: str, text: str) -> None:
     (root / path).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("path", "line", "wrong"),
-    [
-        ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
-        ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
-        ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
-        ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
-        ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
-        ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
-        ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "line", "wrong"), [
+    ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
+    ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
+    ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
+    ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
+    ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
+    ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
+    ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
+])  # fmt: skip
 def test_imports_go_one_way(made_up, path, line, wrong):
     """Question -> its chapter -> what all share -> the library, whose rooms have an order; never chapter to chapter."""
     assert house.wrong_ways(made_up) == []
@@ -87,13 +76,11 @@ def test_imports_go_one_way(made_up, path, line, wrong):
 
 
 def test_a_circle_is_named_file_by_file(made_up):
-    """Also where one of the imports stands inside a function."""
     assert house.circles(made_up) == []
     put(made_up, "reproduce/tides/flood/draw.py", "def f():\n    from reproduce.tides.flood import question")
     (told,) = house.circles(made_up)
-    assert told == "a circle of imports: " + " -> ".join(
-        f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw")
-    )
+    files = (f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw"))
+    assert told == "a circle of imports: " + " -> ".join(files)
 
 
 def test_a_room_without_a_map_is_named(made_up):
@@ -105,9 +92,8 @@ def test_a_room_without_a_map_is_named(made_up):
     assert "reproduce/winds" not in told and "reproduce/_press" not in told  # of one file: no map is needed
     assert "reproduce/tides/__init__.py does not name _moon, flood" in told
     put(made_up, "reproduce/winds/__init__.py", '"""Winds: wind_of_old."""')
-    assert "reproduce/winds/__init__.py names wind_of_old, where nothing is called so" in house.without_map(
-        made_up
-    )
+    gone = "reproduce/winds/__init__.py names wind_of_old, where nothing is called so"
+    assert gone in house.without_map(made_up)
     assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
 
 
@@ -121,7 +107,6 @@ def test_a_full_room_and_a_drawer_without_a_name_are_told(made_up):
 
 
 def test_a_long_question_is_told(made_up):
-    """Three hundred lines are enough; other files have no such rule."""
     put(made_up, "reproduce/winds/_storm.py", "\n" * 301)
     put(made_up, "reproduce/winds/gale.py", "\n" * 300)
     assert house.too_long(made_up) == []
@@ -153,9 +138,8 @@ def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
     """`list` and `verify` answer at once, and the site makes drawings dark without matplotlib."""
     heavy = "{'torch', 'pandas', 'matplotlib', 'numpy'}"
     program = f"import sys, {module}; print({heavy} & set(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 

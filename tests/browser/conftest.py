@@ -21,9 +21,7 @@ def chromium() -> Iterator[Any]:
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium, or set CHROMIUM to its path")
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
+    playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
     with playwright.sync_playwright() as engine:
         browser = engine.chromium.launch(executable_path=path, args=ARGUMENTS, timeout=120_000)
         yield browser

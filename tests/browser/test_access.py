@@ -1,4 +1,4 @@
-"""The site without a mouse, without scripts, and what it weighs before a reader asks for more."""
+"""The site without a mouse, without scripts and on a phone; what it weighs; and what a reader types is found."""
 
 import gzip
 from functools import cache
@@ -7,8 +7,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from reproduce._site import blocks
 from tests.browser.test_browser import SLUGS
-from tests.browser.visits import Visit, opened
+from tests.browser.visits import Visit, opened, settle
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +20,6 @@ MOST = 900  # elements of a page that can have the focus
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)
 def test_all_that_can_be_used_is_reached_by_tab_and_seen(site: str, chromium: Any, slug: str) -> None:
-    """Each element once, none holds the focus, each shows that it has it, and cards open with it."""
     hidden = []
     with opened(chromium, site + slug, Visit()) as page:
         for _ in range(MOST):
@@ -53,7 +53,6 @@ UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, sele
 
 
 def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> None:
-    """As the keyboard does; a screen reader says it."""
     from playwright.sync_api import expect
 
     context = chromium.new_context(has_touch=True)
@@ -70,7 +69,6 @@ def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> N
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)
 def test_a_page_needs_no_script(site: str, chromium: Any, slug: str) -> None:
-    """Without them it shows its text, drawings, tables and formulas, and its folds and tabs open."""
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site + slug)
@@ -109,12 +107,81 @@ def test_no_page_is_heavy(site: str, chromium: Any) -> None:
         page, visit = context.new_page(), Visit()
         visit.listen(page)
         page.goto(site + slug)
-        page.wait_for_function(
-            "performance.getEntriesByType('resource').some(r => r.name.includes('search_index'))"
-        )
+        page.wait_for_function("performance.getEntries().some(one => one.name.includes('search_index'))")
         asked = {address for address in visit.requests if address.startswith(site)}
         assert any("search_index" in address for address in asked) and len(asked) > 8
         heavy[slug] = sum(map(sent, asked))
         page.close()
     context.close()
     assert max(heavy.values()) <= HEAVIEST, {slug: size for slug, size in heavy.items() if size > HEAVIEST}
+
+
+WANTED = {  # what is typed: the pages of which one should be first
+    "RoPE": {"primers/blocks", "eleven-encodings"},
+    "scaling law": {"scaling-curves"},
+    "wandb": {"command-line"},
+    "Optuna pruner": {"while-it-trains"},
+    "calibration": {"your-own-finished-runs"},
+    "coverage": {"your-own-finished-runs", "new-data", "reproduction"},
+    "early stopping": {"stopping-early"},
+    "MCMC": {"markov-chains"},
+    "Mamba": {"primers/state-spaces"},
+    "LLaMA": {"primers/blocks"},
+    "TabPFN": {"a-small-tabpfn"},
+    "learning rate schedule": {"where-curves-come-from", "the-craft-of-training", "primers/learning"},
+}
+SAID = "document.querySelector('.md-search-result__meta').innerText"
+FIRST = ".md-search-result__item > a"
+
+
+def test_the_first_hit_is_the_page_that_one_wants(site: str, chromium: Any) -> None:
+    found = {}
+    with opened(chromium, site, Visit()) as page:
+        box = page.locator(".md-search__input")
+        for typed in WANTED:
+            for text, until in (("", "Type to start"), (typed, "match")):
+                box.fill(text)
+                box.press("End")  # the search listens to keys
+                page.wait_for_function(f"{SAID}.includes('{until}')")
+            link = page.locator(FIRST).first.evaluate("link => link.href")
+            found[typed] = link.removeprefix(site).partition("/?")[0].partition("/#")[0].strip("/")
+    assert not {typed: first for typed, first in found.items() if first not in WANTED[typed]}
+
+
+def test_what_is_searched_stays_below_a_megabyte(site: str) -> None:
+    with urlopen(site + "search/search_index.json") as index:
+        text = index.read().decode()
+    assert len(text.encode()) < 1_000_000
+    for left_out in ("QuestionAnswer", "what is needed", "AMD EPYC", "import matplotlib"):
+        assert text.count(left_out) < 10, left_out  # a page may say such words, once
+
+
+def test_the_claims_of_a_page_open_for_a_link_and_by_keyboard(site: str, chromium: Any) -> None:
+    with opened(chromium, site + "all-claims/", Visit(), width=390) as page:
+        assert page.locator("details[id^=claims-][open]").count() == 0
+        assert page.evaluate("document.documentElement.scrollHeight") < 15_000
+        fold = page.locator("#claims-exact-bayes")
+        fold.locator("summary").press("Enter")
+        fold.locator("table").wait_for(state="visible")
+    with opened(chromium, site + "all-claims/#claims-markov-chains", Visit(), width=390) as page:
+        page.locator("#claims-markov-chains table").wait_for(state="visible")
+
+
+@pytest.mark.parametrize("slug", ["priors/", "markov-chains/", "primers/blocks/"])
+def test_letters_of_figures_can_be_read_on_a_phone(site: str, chromium: Any, slug: str) -> None:
+    """On 390 pixels they are as large as promised, and a figure that is wider scrolls in a box that has the focus."""
+    with opened(chromium, site + slug, Visit(), width=390) as page:
+        page.evaluate("document.querySelectorAll('article details').forEach(fold => fold.open = true)")
+        settle(page)
+        pictures = page.locator("article .cc-picture img:visible").evaluate_all(SIZES)
+    assert pictures
+    for picture in pictures:
+        with urlopen(picture["source"]) as file:  # a notebook has its drawings in the page
+            svg = file.read()
+        width = blocks.size_of(svg)[0]
+        assert blocks.letters(svg) * picture["width"] / width > 0.97 * blocks.READABLE, picture
+        assert picture["fits"] or picture["reached"], picture
+
+
+SIZES = """pictures => pictures.map(picture => ({source: picture.currentSrc, width: picture.clientWidth,
+  fits: picture.clientWidth <= picture.parentElement.clientWidth, reached: picture.parentElement.tabIndex == 0}))"""

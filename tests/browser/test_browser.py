@@ -15,14 +15,10 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
 # axe needs seconds for a page: it looks at one of each template. That with the live model is looked at by test_live.py.
 OF_EACH_KIND = [
-    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/",
-    "run-it-yourself/", "log/",
+    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/", "run-it-yourself/", "log/",
 ]  # fmt: skip
-PAGES = sorted(
-    path
-    for path in DOCS.rglob("*.*")
-    if path.suffix in (".md", ".ipynb") and path.stem != "index" and not path.stem.endswith(".questions")
-)
+TEXTS = (path for path in sorted(DOCS.rglob("*.*")) if path.suffix in (".md", ".ipynb"))
+PAGES = [path for path in TEXTS if path.stem != "index" and not path.stem.endswith(".questions")]
 SLUGS = ["", *(f"{path.relative_to(DOCS).with_suffix('').as_posix()}/" for path in PAGES)]
 ON_A_PHONE = {"", "reproduction/", "new-data/"}  # tables of claims and of Markdown, wide figures
 SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them
@@ -61,7 +57,6 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
 
 
 def test_every_kind_of_page_is_there() -> None:
-    """A page that is called otherwise is looked at under its new name."""
     assert ON_A_PHONE <= set(OF_EACH_KIND) <= set(SLUGS)
 
 
@@ -100,7 +95,6 @@ def test_every_figure_is_drawn_in_its_scheme(seen: Seen) -> None:
 
 
 def test_formulas_are_set_in_the_math_font(seen: Seen) -> None:
-    """Each formula has a size, and where there is one our math font has been loaded."""
     shown = seen.in_scheme["light"]
     for formula in shown["formulas"]:
         assert formula["width"] > 2 and formula["height"] > 4 and "STIX Two Math" in formula["font"], formula

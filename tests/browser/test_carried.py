@@ -31,9 +31,7 @@ The word *zygomorphic* stands [elsewhere](under/second.md#far).
 
     What is folded.
 """
-SECOND = (
-    "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower has one axis.\n"
-)
+SECOND = "# A second page\n\nBack to [the first](../index.md).\n\n## Far\n\nA zygomorphic flower.\n"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +75,6 @@ def test_the_zip_opens_from_disk_and_is_searched(address: str, chromium: Any) ->
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
-    """The real network draws a forecast of an example and futures, without a server."""
     with opened(chromium, address, report := Visit(), prepare=unplugged) as page:
         page.locator('[data-live="start"]').click()
         page.wait_for_function(
@@ -85,9 +82,7 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
         )
         page.locator('[data-live="horizon"]').fill("60")
         page.locator('[data-live="horizon"]').blur()
-        page.wait_for_function(
-            "document.querySelector('[data-live=summary]').textContent.includes('median is')"
-        )
+        page.wait_for_function("document.querySelector('[data-live=summary]').textContent.includes('median is')")  # fmt: skip
         assert page.locator('[data-live="curve"] option', has_text="prior 1").count() == 1
         page.locator('[data-live="futures"]').check()
         page.wait_for_function("document.querySelectorAll('.cc-live-futures path').length == 12")
@@ -96,33 +91,26 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
-    """One map for both scripts that a page may start, and nothing in it imports what it lacks."""
-    starts = "".join(
-        f'<script type="module" src="{edition.LIVE}/{name}.js"></script>' for name in ("live", "verify")
-    )
+    script = f'<script type="module" src="{edition.LIVE}/{{}}.js"></script>'
+    starts = script.format("live") + script.format("verify")
     text = edition.with_modules(starts, small)
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
     codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]
-    wanted = {
-        name for code in codes for name in re.findall(r'(?:from |import ?\(?)"(live/[\w-]+\.js)"', code)
-    }
+    wanted = {name for code in codes for name in re.findall(r'(?:from|import) ?\(?"(live/[\w-]+\.js)"', code)}
     assert {"live/live.js", "live/verify.js", "live/model.js"} <= wanted <= set(modules)
     assert "src" not in re.sub(r'src="[^"]*from_disk\.js"', "", text.replace(known, ""))
 
 
 def test_what_the_zip_lacks_is_named_with_its_page() -> None:
-    """A link to a file that is not there, and a picture from another host."""
     page = b'<a href="../rows.csv#x">rows</a> <a href="https://example.org">out</a> <img src="https://example.org/a.png">'
-    assert edition.dead_links({"a/b.html": page, "rows.csv": b""}) == [
-        "a/b.html loads https://example.org/a.png, which a page from disk should not."
-    ]
+    (told,) = edition.dead_links({"a/b.html": page, "rows.csv": b""})
+    assert told == "a/b.html loads https://example.org/a.png, which a page from disk should not."
     (told,) = edition.dead_links({"a/b.html": page[:40]})
     assert told == "a/b.html links to ../rows.csv, which is not in the zip."
 
 
 def test_an_answer_that_is_not_up_to_date_is_named_with_its_page(small: Path, tmp_path: Path) -> None:
-    """Golden numbers that are not those of the receipt."""
     shutil.copytree(small.parent, tmp_path / "other")
     assert edition.stale(tmp_path / "other") == []
     golden = tmp_path / "other/figures/real_runs/golden.csv"
@@ -141,23 +129,16 @@ def test_pages_print_in_the_light_scheme_unfolded(address: str, chromium: Any) -
         assert max(map(int, re.findall(r"\d+", page.evaluate(color))[:3])) < 80
         assert page.locator("details .cc-only-light, details:not(.cc-fold) p").last.is_visible()
         assert page.locator(".cc-answer img.cc-only-light").first.is_visible()
-        assert (
-            not page.locator(".md-header, .md-sidebar, .cc-answer img.cc-only-dark")
-            .filter(visible=True)
-            .count()
-        )
+        apart = page.locator(".md-header, .md-sidebar, .cc-answer img.cc-only-dark")
+        assert not apart.filter(visible=True).count()
 
 
-def test_the_book_has_every_page_and_links_inside(
-    small: Path, chromium: Any, tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_the_book_has_every_page_and_links_inside(small: Path, chromium: Any, tmp_path: Path, monkeypatch):
     """A title page and each page begin a sheet of their own; no link leads to a file of the machine."""
     monkeypatch.setattr(edition, "git", lambda *_: b"2026-11-27")
     book.printed(chromium, small, ["index.html", "under/second.html"], tmp_path / "book.pdf")
     with pikepdf.open(tmp_path / "book.pdf") as file, file.open_outline() as outline:
-        assert len(file.pages) == 3 and [one.title for one in outline.root][1:] == [
-            "A first page",
-            "A second page",
-        ]
+        assert len(file.pages) == 3
+        assert [one.title for one in outline.root][1:] == ["A first page", "A second page"]
         links = [note.get("/A", {}) for page in file.pages for note in page.get("/Annots", [])]
         assert len(links) == 4 and not any("file:" in str(link.get("/URI")) for link in links)

@@ -76,7 +76,6 @@ def test_the_page_makes_the_printed_score_again(panel: str, chromium: Any) -> No
 
 
 def test_another_network_would_be_noticed(panel: str, chromium: Any) -> None:
-    """Where the published scores and the printed mean are others, the verdict says both."""
     others = json.dumps({"70": [2.0] * 40})
     with opened(chromium, panel, Visit()) as page:
         page.route("**/by_curve.json", lambda route: route.fulfill(body=others))
@@ -86,7 +85,6 @@ def test_another_network_would_be_noticed(panel: str, chromium: Any) -> None:
 
 
 def test_where_it_cannot_run_one_sentence_says_so(panel: str, chromium: Any) -> None:
-    """Where a file does not arrive, and without WebAssembly; without scripts there is no button."""
     with opened(chromium, panel, Visit()) as page:
         page.route("**/test_curves.f32", lambda route: route.abort())
         assert "could not be computed" in said_after(page, 70)

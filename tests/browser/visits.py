@@ -66,13 +66,9 @@ def is_ours(message: Any) -> bool:
 
 @contextmanager
 def opened(
-    chromium: Any,
-    url: str,
-    report: Visit,
-    scheme: str = "light",
-    width: int = 1280,
+    chromium: Any, url: str, report: Visit, scheme: str = "light", width: int = 1280,
     prepare: Callable[[Any], object] | None = None,
-) -> Iterator[Any]:
+) -> Iterator[Any]:  # fmt: skip
     """A page with all that it shows; it is opened anew if Chromium hangs, which on a busy machine it once did."""
     for last_try in (False, True):
         context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -119,12 +115,10 @@ def violations(page: Any) -> list[tuple[str, list[str]]]:
         pytest.skip("axe-playwright-python is not installed: pip install axe-playwright-python")
     # the theme's script puts a copy button into a landmark without a name, beside each block of code
     found = axe.Axe().run(page, context={"exclude": [[".md-code__nav"]]}).response["violations"]
-    told = [
-        (v["id"], [n["html"][:150] for n in v["nodes"] if not follows_the_keys(v["id"], n)]) for v in found
-    ]
+    told = [(v["id"], [n["html"][:99] for n in v["nodes"] if not is_a_tab(v["id"], n)]) for v in found]
     return [(name, elements[:3]) for name, elements in told if elements]
 
 
-def follows_the_keys(rule: str, node: dict[str, Any]) -> bool:
+def is_a_tab(rule: str, node: dict[str, Any]) -> bool:
     """Tabs that are wider than a phone: they scroll to the one that the keys of their hidden buttons choose."""
     return rule == "scrollable-region-focusable" and 'class="tabbed-labels' in node["html"]

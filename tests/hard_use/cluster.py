@@ -139,9 +139,7 @@ def main() -> int:
             disturbed(root)
             status = copies.start(root, *BLOG, said=True).wait(copies.WAIT)
         wrong = copies.differences(copies.rows(root, PAGE), expected)
-        print(
-            f"status {status}; {len(expected)} tables, unlike without a cluster: {', '.join(wrong) or 'none'}"
-        )
+        print(f"status {status}; {len(expected)} tables, unlike without it: {', '.join(wrong) or 'none'}")
         return 1 if status or wrong else 0
 
 

@@ -30,9 +30,8 @@ def start(root: Path, *arguments: str, said: bool = False) -> "subprocess.Popen[
     out = None if said else subprocess.DEVNULL
     # one thread: how many share a sum decides its last bit, and a cluster gives other numbers of cores
     environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    return subprocess.Popen(
-        command, cwd=root, env=environment, stdout=out, stderr=out, start_new_session=True
-    )
+    pipes = {"stdout": out, "stderr": out}
+    return subprocess.Popen(command, cwd=root, env=environment, start_new_session=True, **pipes)
 
 
 def until(ready: Callable[[], object], what: str, process: "subprocess.Popen[bytes]") -> None:

@@ -1,8 +1,15 @@
-"""What pyproject.toml asks for is used: a dependency that nobody imports or names is dead weight."""
+"""What pyproject.toml asks for is used; a clone is small; and the wheel forecasts where nothing else of the repository is."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import warnings
 from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -53,15 +60,184 @@ def test_every_version_is_fixed() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     fixed = [re.fullmatch(r"([\w.-]+)==[\w.+!-]+", line) for line in lines if not line.startswith("#")]
     names = [found[1].lower().replace("_", "-") for found in fixed if found]
-    asked = list(
-        PROJECT["project"]["optional-dependencies"]["tensorboard"]
-    )  # as the Makefile has it, and groups
-    asked += [
-        line
-        for one in ("train", "reproduce", "export", "site", "test")
-        for line in PROJECT["dependency-groups"][one]
-        if isinstance(line, str)
-    ]
+    # as the Makefile has it, and groups
+    asked = [*PROJECT["project"]["optional-dependencies"]["tensorboard"]]
+    used = (PROJECT["dependency-groups"][one] for one in ("train", "reproduce", "export", "site", "test"))
+    asked += [line for group in used for line in group if isinstance(line, str)]
     wanted = {re.match(r"[\w.-]+", line)[0].lower().replace("_", "-") for line in asked}
     assert None not in fixed and len(set(names)) == len(names)
     assert wanted - set(names) <= {"torch"}, "torch has a version of its own in the Makefile"
+
+
+# In bytes: all tracked files (a warning, then a failure), one file, weights/published/.
+NEARLY_FULL, TREE, FILE, WEIGHTS = 40_000_000, 45_000_000, 1_000_000, 10_000_000
+
+
+@pytest.fixture(scope="module")
+def sizes() -> dict[str, int]:
+    """The tracked files, as they lie here."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode:
+        pytest.skip("there is no git here to say what is tracked")
+    paths = [ROOT / name for name in listing.stdout.split("\0") if name]
+    return {str(path.relative_to(ROOT)): path.stat().st_size for path in paths if path.is_file()}
+
+
+@pytest.mark.filterwarnings("default:the tracked tree")
+def test_the_tracked_tree_is_small(sizes):
+    """Rows are packed, drawings are kept once, receipts share what they have in common."""
+    heaviest = sorted(sizes, key=sizes.__getitem__)[-5:]
+    told = f"the tracked tree has {sum(sizes.values()) / 1e6:.1f} MB; the heaviest files: {heaviest}"
+    assert sum(sizes.values()) <= TREE, told
+    if sum(sizes.values()) > NEARLY_FULL:
+        warnings.warn(told, stacklevel=1)
+
+
+def test_no_file_but_weights_is_large(sizes):
+    """Most of a megabyte is a mistake; larger weights are made again, or released."""
+    published = {name: size for name, size in sizes.items() if name.startswith("weights/")}
+    assert not [name for name, size in sizes.items() if size > FILE and name not in published]
+    assert sum(published.values()) <= WEIGHTS
+    assert all(name.startswith("weights/published/") for name in published)
+
+
+RUNS = "step,a run\n1,0.31\n2,0.42\n3,0.48\n4,0.52\n5,0.55\n"
+COMMAND = """
+import runpy, sys
+sys.path[:0] = {folders!r}
+sys.modules |= dict.fromkeys({absent!r})  # to import them is an error
+sys.argv = ["curvecast", *{words!r}]
+runpy.run_module("curvecast", run_name="__main__")
+"""
+STOPPER = """
+import sys
+sys.path[:0] = {folders!r}
+sys.modules |= dict.fromkeys({absent!r})
+from curvecast import Stopper
+stopper = Stopper(horizon=10, best=0.9, finished=[[0.1, 0.2, 0.3, 0.35, 0.4] * 2] * 3)
+for step, value in enumerate([0.31, 0.42, 0.48, 0.5, 0.51], 1):
+    stopper.observe(step, value)
+print(stopper.check() is not None)
+try:
+    from curvecast import load
+except ImportError as error:
+    print(error)
+"""
+ABSENT = ["torch", "tqdm", "pandas", "scipy", "matplotlib"]
+WHERE = """
+import sys
+sys.path[:0] = {folders!r}
+import curvecast, importlib.util
+print(curvecast.__file__, importlib.util.find_spec("reproduce"))
+"""
+TYPED = {  # what a type checker says of it
+    "forecast([0.3, None])": "forecast.Forecast", "forecast([[0.3], [0.2, None]])": "Forecasts",
+    "forecast([0.3]).interval(0.9)": "ndarray", "forecast([[0.3]])['run 1']": "forecast.Forecast",
+    "Stopper(horizon=9)": "Stopper", "shipped.load()": "Shipped",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository's code in another folder, because a build leaves its own folders beside it."""
+    folder = tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("curvecast", "reproduce", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path) -> ZipFile:
+    return built(source, "build_wheel")
+
+
+def built(source: Path, how: str) -> ZipFile:
+    """What pip asks setuptools for, without a network."""
+    program = f"from setuptools import build_meta; build_meta.{how}({how!r})"
+    done = subprocess.run([sys.executable, "-c", program], cwd=source, capture_output=True, check=True)
+    # set-up prints forty lines for a folder that it does not expect
+    assert b"would be ignored" not in done.stderr
+    (path,) = (source / how).glob("*.whl")
+    return ZipFile(path)
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: ZipFile, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Where a program finds the wheel and what the wheel depends on, and nothing else."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    wheel.extractall(folder)
+    needed = [pytest.importorskip(name) for name in ("numpy", "safetensors")]
+    return [str(folder), *dict.fromkeys(str(Path(module.__file__).parents[1]) for module in needed)]
+
+
+def python(program: str, folders: list[str], cwd: Path, **told: object) -> subprocess.CompletedProcess[str]:
+    """Runs it without the environment's own folders (-S), whose .pth file would lead to the repository."""
+    command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders, absent=ABSENT, **told)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
+
+
+ROOMS = ("ground", "logs", "forecasting", "while_training", "command")
+
+
+def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile) -> None:
+    """Each module of five rooms, networks, their card, the mark that types are; beside them what describes the wheel."""
+    names = set(wheel.namelist())
+    modules = (path for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py"))
+    library = {str(path.relative_to(ROOT)) for path in modules}
+    modules = {name for name in names if name.endswith(".py")}
+    assert modules == library | {"curvecast/__init__.py", "curvecast/__main__.py"}
+    assert {"curvecast/py.typed", "curvecast/__init__.pyi"} <= names
+    for file in ("/curvecast.safetensors", "/planned.safetensors", "/MODEL_CARD.md"):
+        assert len([name for name in names if name.endswith(file)]) == 1
+    assert not any(name.endswith("/paper-prior.safetensors") for name in names)
+    assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
+
+
+def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
+    """With the wheel and its dependencies alone, without torch, the command forecasts a file and tells what is installed."""
+    (tmp_path / "runs.csv").write_text(RUNS)
+    where = python(WHERE, unpacked, tmp_path)
+    assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv"])
+    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--schedule", "cosine"])
+    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--weights", "paper-prior"])
+    assert done.returncode == 2 and "come with the sources alone" in done.stderr, done.stderr
+    done = python(COMMAND, unpacked, tmp_path, words=["doctor"])
+    assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"], ["convert", "--list"],
+])  # fmt: skip
+def test_what_the_wheel_leaves_out_says_where_it_is(unpacked: list[str], tmp_path: Path, words: list[str]):
+    done = python(COMMAND, unpacked, tmp_path, words=words)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert f"`curvecast {words[0]}` comes with the repository" in done.stderr and "make setup" in done.stderr
+
+
+def test_a_training_is_watched_without_torch(unpacked: list[str], tmp_path: Path) -> None:
+    done = python(STOPPER, unpacked, tmp_path)
+    assert done.stdout.startswith("True\n") and "load comes with the repository" in done.stdout, done.stderr
+
+
+def test_an_editable_install_finds_the_questions(source: Path) -> None:
+    """`make setup` puts the repository itself on the path: `reproduce` is found from any folder and the site builds."""
+    editable = built(source, "build_editable")
+    (path,) = (name for name in editable.namelist() if name.endswith(".pth"))
+    assert editable.read(path).decode().strip() == str(source)
+
+
+def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
+    begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
+    (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))
+    # no public name is one of torch, which mypy reads for ten seconds
+    settings = "[mypy]\nfollow_imports = silent\n[mypy-torch.*]\nfollow_imports = skip\n"
+    (tmp_path / "mypy.ini").write_text(settings)
+    command = [sys.executable, "-m", "mypy", "--config-file", tmp_path / "mypy.ini", tmp_path / "mine.py"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    found = re.findall(r'Revealed type is "(.*)"', told)
+    assert all(kind in text for kind, text in zip(TYPED.values(), found, strict=True)), told

@@ -9,9 +9,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "for_optunahub" / "package" / "p
 
 def test_the_folder_has_what_the_registry_asks_for():
     """Files by name, the front matter with all of its fields, the tag of its kind, and nothing that is no text."""
-    names = {
-        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*") if "__pycache__" not in path.parts
-    }
+    paths = (path for path in PACKAGE.rglob("*") if "__pycache__" not in path.parts)
+    names = {path.relative_to(PACKAGE).as_posix() for path in paths}
     assert {"README.md", "LICENSE", "__init__.py", "_pruner.py", "example.py", "requirements.txt"} <= names
     front = (PACKAGE / "README.md").read_text().split("---")[1]
     told = dict(line.split(": ", 1) for line in front.strip().splitlines())
@@ -21,7 +20,6 @@ def test_the_folder_has_what_the_registry_asks_for():
 
 
 def test_optunahub_loads_it_and_it_prunes():
-    """Its own test, as it runs in the registry."""
     pytest.importorskip("optunahub", reason="needs optunahub: make adapters installs it")
     program = PACKAGE / "tests" / "test_curvecast_pruner.py"
     own: dict[str, object] = {"__file__": str(program)}

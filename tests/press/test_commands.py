@@ -69,7 +69,6 @@ def test_a_receipt_names_the_graphics_card(monkeypatch):
 
 
 def test_smoke_answers_stay_out_of_figures(project):
-    """The whole chain at smoke scale leaves nothing that could be committed."""
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()
     assert (project.root / "runs/smoke/figures/line/smoke/claims.json").is_file()
@@ -115,9 +114,6 @@ def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answ
     assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}
 
 
-# ------------------------------------------------------------------------------------------- published and here
-
-
 def claims(project):
     return verdict.claims("laptop", project.root, project.root / "runs" / "here")
 
@@ -152,7 +148,6 @@ def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
     [("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code")],
 )
 def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
-    """Damaged, or of before claims were questions."""
     (answered.answer("line") / "claims.json").write_text(text)
     with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
         claims(answered)
@@ -183,22 +178,14 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
     ]
 
 
-# ---------------------------------------------------------------------------------------------------- questions
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"__doc__": None}, "docstring"),
-        ({"Config": object}, "frozen dataclass"),
-        ({"SCALES": {}}, "smoke, laptop, paper"),
-        ({"measure": None}, "measure is missing"),
-        ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
-        ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
-        ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
-        ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "complaint"), [
+    ({"__doc__": None}, "docstring"), ({"Config": object}, "frozen dataclass"),
+    ({"SCALES": {}}, "smoke, laptop, paper"), ({"measure": None}, "measure is missing"),
+    ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
+    ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
+    ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
+    ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
+])  # fmt: skip
 def test_a_broken_question_is_told_what_it_misses(change, complaint):
     """The complaint names the first thing that the contract asks for and does not find."""
     config = make_dataclass("Config", [], frozen=True)
@@ -209,17 +196,13 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
     assert complaint in misses and about in change
 
 
-@pytest.mark.parametrize(
-    ("promised", "says"),
-    [
-        ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
-        ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
-                                          "(missing: z; not promised: y)"),
-        ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("promised", "says"), [
+    ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
+    ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
+                                      "(missing: z; not promised: y)"),
+    ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
+])  # fmt: skip
 def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
-    """Before anything is written."""
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
     assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
     assert not list(project.root.glob("runs/smoke/**/*.csv"))
@@ -227,10 +210,8 @@ def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, p
 
 def test_columns_come_in_any_order_with_the_part_and_with_others_where_dots_allow_them():
     module = SimpleNamespace(TABLES={"rows": ("x", "y"), "each": ("x", ...)})
-    tables = {
-        "rows": pd.DataFrame(columns=["part", "y", "x"]),
-        "each": pd.DataFrame(columns=["a", "x", "part"]),
-    }
+    columns = {"rows": ["part", "y", "x"], "each": ["a", "x", "part"]}
+    tables = {name: pd.DataFrame(columns=some) for name, some in columns.items()}
     contract.Question("toy", module, Path("toy.py")).check(tables)
 
 
@@ -247,9 +228,8 @@ def test_every_question_keeps_the_contract():
 
 def test_no_minutes_end_a_run_before_its_first_part(project):
     """With a status of its own; the same command goes on later."""
-    assert (
-        "minutes are over after 0 of 2 parts" in project.run("run", "grid", "--minutes", "0", expect=3).stdout
-    )
+    told = project.run("run", "grid", "--minutes", "0", expect=3).stdout
+    assert "minutes are over after 0 of 2 parts" in told
     assert project.trace() == []
 
 
@@ -257,29 +237,24 @@ def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
     """`measure` asks for the network and would train it to its end."""
     asked = []
     question = contract.load("paper_grid")
-    monkeypatch.setattr(
-        run, "train_one", lambda name, model, budget, root: asked.append((name, budget.left()))
-    )
+    noted = lambda name, model, budget, root: asked.append((name, budget.left()))  # noqa: E731
+    monkeypatch.setattr(run, "train_one", noted)
     run.train_needed(question, "1x16-3k-1", "smoke", run.Budget(0))
     assert asked == [(contract.model_names([question.config("smoke").models["1x16-3k-1"]])[0], 0.0)]
-    project.edit(
-        "curvecast/training/train.py",
-        "    if not is_trained(config):",
-        "    if minutes == 0:\n        raise Paused('paused')\n    if not is_trained(config):",
-    )
+    begin = "    if not is_trained(config):"
+    paused = f"    if minutes == 0:\n        raise Paused('paused')\n{begin}"
+    project.edit("curvecast/training/train.py", begin, paused)
     assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 
 
 def test_a_training_whose_time_is_asked_for_has_two_cores_and_goes_first():
-    """Others train side by side, on one each."""
     jobs = plan.plan("laptop", ["prior_belief", "told_schedule", "two_cores"])
     timed = {f"train-{name}" for name in contract.model_names(contract.load("two_cores").models("laptop"))}
     assert timed == {name for name, job in jobs.items() if job.threads == 2}
     others = sorted(job.priority for name, job in jobs.items() if name not in timed)
-    assert min(jobs[name].priority for name in timed) > sum(
-        others[-2:]
-    )  # Snakemake adds up what runs side by side
+    # Snakemake adds up what runs side by side
+    assert min(jobs[name].priority for name in timed) > sum(others[-2:])
 
 
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])
@@ -288,9 +263,8 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
     docs = project.root / "docs"
     (project.root / "mkdocs.yml").write_text("nav: [grid.md, index.md]")
     grid, line = (f"{{{{ {macro}('{name}/x') }}}} " for name in ("grid", "line"))
-    (docs / "grid.md").write_text(
-        f"# A grid {{: #there}}\n\n{grid * 2}{line} and {{{{ ref('fig:line/y') }}}}\n"
-    )
+    text = f"# A grid {{: #there}}\n\n{grid * 2}{line} and {{{{ ref('fig:line/y') }}}}\n"
+    (docs / "grid.md").write_text(text)
     (docs / "index.md").write_text(f"# A toy\n\n{line * 2}{grid}\n")
     assert questions.pages_of(["line", "grid"], project.root) == {"grid": ["grid"], "index": ["line"]}
     assert questions.title_of("grid", project.root) == "A grid"
@@ -312,30 +286,22 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
         plan.one_model("ours-3x128-10k-a", models, "laptop")
 
 
-# ---------------------------------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
-        (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
-        (["run", "--part", "a"], "--part names a part of one question"),
-        (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
-        (["unbundle", "nowhere.tar"], "there is no file"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
+    (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
+    (["run", "--part", "a"], "--part names a part of one question"),
+    (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
+    (["unbundle", "nowhere.tar"], "there is no file"),
+])  # fmt: skip
 def test_bad_input_gets_one_sentence(arguments, sentence, capsys):
-    """Exit status 2, one line, no traceback."""
     assert __main__.main(arguments) == 2
     output = capsys.readouterr()
     assert sentence in output.err and output.err.count("\n") == 1 and not output.out
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [(["trian"], "command 'trian': did you mean 'train'"), (["run", "--sclae", "smoke"], "did you mean '--scale'")],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "meant"), [
+    (["trian"], "command 'trian': did you mean 'train'"), (["run", "--sclae", "smoke"], "did you mean '--scale'"),
+])  # fmt: skip
 def test_a_word_that_is_misspelt_is_told_with_what_was_meant(words, meant, capsys):
     with pytest.raises(SystemExit, match="2"):
         __main__.main(words)
@@ -344,22 +310,17 @@ def test_a_word_that_is_misspelt_is_told_with_what_was_meant(words, meant, capsy
 
 
 def test_publishing_what_is_not_there_is_refused(project):
-    """The user is told and not left with silence, and no folder comes to be."""
     done = project.run("publish", "line", "--scale", "paper", expect=2)
     assert "no such answer to publish" in done.stderr and not (project.root / "figures").exists()
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "sentence"),
-    [
-        (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: could not write figures/x.csv"),
-        (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
-        (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
-        (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("error", "status", "sentence"), [
+    (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: could not write figures/x.csv"),
+    (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
+    (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
+    (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
+])  # fmt: skip
 def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, status, sentence):
-    """A full disk, a complaint, Ctrl-C and a pause each have their exit status."""
 
     def fail(_):
         raise error
@@ -370,15 +331,11 @@ def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, sta
 
 
 def test_every_command_has_help_and_an_example(capsys):
-    """`--help` of each command shows a whole line to type, which the command itself understands."""
     for name, (_, example, _) in __main__.COMMANDS.items():
         with pytest.raises(SystemExit, match="0"):
             __main__.main([name, "--help"])
         assert "example: python -m reproduce" in capsys.readouterr().out.replace("\n", " ")
         assert __main__.parser().parse_args(example.split()).command == name
-
-
-# --------------------------------------------------------------------------------------------- what is missing
 
 
 def test_todo_takes_what_fits():
@@ -410,9 +367,6 @@ def test_a_training_costs_what_it_once_took_on_two_cores(name, minutes):
     config = whole_grid()[name]
     work = todo.Work("grid", train.name(config), "train", "", todo.estimate(config), config)
     assert minutes / 3 < 60 * work.hours < 3 * minutes and work.minutes > 0
-
-
-# -------------------------------------------------------------------------------------------------- bundles
 
 
 @pytest.fixture
@@ -450,16 +404,12 @@ SPOILT = {
     "packed": (lambda tar: again(tar, change={f"{ROW}.xz": b"cut"}, resign=True), "holds a table that is damaged"),
 }  # fmt: skip
 OUTSIDE = {
-    "../evil.csv": "not a place",
-    "/etc/evil.csv": "not a place",
-    "reproduce/toys/line.py": "not a place",
-    "figures/line/paper/rows.csv": "not a place",
-    "figures/stranger/laptop/rows.csv": "no question 'stranger'",
-}
+    "../evil.csv": "not a place", "/etc/evil.csv": "not a place", "reproduce/toys/line.py": "not a place",
+    "figures/line/paper/rows.csv": "not a place", "figures/stranger/laptop/rows.csv": "no question 'stranger'",
+}  # fmt: skip
 
 
 def test_a_spoilt_bundle_is_refused_in_one_sentence_and_nothing_is_written(tar, project, tmp_path):
-    """Damage, missing files, other places, links and strangers."""
     places = [(again(tar, change={name: b"x"}, resign=True), told) for name, told in OUTSIDE.items()]
     for data, told in [(spoil(tar), told) for spoil, told in SPOILT.values()] + places:
         (tmp_path / "spoilt.tar").write_bytes(data)

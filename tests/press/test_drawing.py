@@ -40,7 +40,6 @@ def test_settings_from_outside_do_not_reach_a_figure_nor_its_own_the_outside():
 
 
 def test_each_light_colour_becomes_its_dark_one():
-    """What the site makes of the light drawing is what drawing for a dark page gives."""
     assert nameless(palette.dark(drawn("light"))) == nameless(drawn("dark")) != nameless(drawn("light"))
 
 
@@ -65,7 +64,6 @@ def test_any_other_colour_is_told(call, colour, told):
 
 
 def test_every_committed_drawing_is_a_light_one_that_can_be_made_dark():
-    """Nothing is drawn twice."""
     drawings = sorted((ROOT / "figures").glob("*/*/*.svg"))
     assert drawings and all(path.name.endswith(".light.svg") for path in drawings)
     assert not [path for path in drawings if palette.unknown_colours(path.read_bytes())]
@@ -75,23 +73,20 @@ MARKERS = '<use xlink:href="#m1" x="1.234567" y="2" {0}/>\n  <use xlink:href="#m
 RED, GLASS = 'style="fill: red"', 'style="fill: red; opacity: 0.5"'
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ('<path id="m0.123456" d="M 1.005999 -0.001 \nL 20 3.14159 \nz\n"/>', '<path id="m0.123456" d="M1.01 0L20 3.14z"/>'),
-        ('<g transform="translate(1.23456 0.5) scale(0.015625)">', '<g transform="translate(1.23 0.5) scale(0.015625)">'),
-        ('<path style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/>',) * 2,
-        ('<rect x="7.777777" y="-7.999" width="1.23456"/>', '<rect x="7.78" y="-8" width="1.23456"/>'),
-        ('<use xlink:href="#D-1" transform="translate(63.62 0)"/>', '<use href="#D-1" x="63.62"/>'),
-        ('<use xlink:href="#D-1" transform="translate(63.62 2)"/>', '<use href="#D-1" transform="translate(63.62 2)"/>'),
-        (f'<g>\n  {MARKERS.format(RED, RED)}</g>',
-         '<g style="fill: red">\n<use href="#m1" x="1.23" y="2"/>\n<use href="#m1" x="3" y="4"/>\n</g>'),
-        (f'<g id="line2d_3">\n  {MARKERS.format(GLASS, GLASS)}</g>',
-         f'<g>\n<use href="#m1" x="1.23" y="2" {GLASS}/>\n<use href="#m1" x="3" y="4" {GLASS}/>\n</g>'),
-        (f'<g>\n  {MARKERS.format(RED, GLASS)}</g>',
-         f'<g>\n<use href="#m1" x="1.23" y="2" {RED}/>\n<use href="#m1" x="3" y="4" {GLASS}/>\n</g>'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "after"), [
+    ('<path id="m0.123456" d="M 1.005999 -0.001 \nL 20 3.14159 \nz\n"/>', '<path id="m0.123456" d="M1.01 0L20 3.14z"/>'),
+    ('<g transform="translate(1.23456 0.5) scale(0.015625)">', '<g transform="translate(1.23 0.5) scale(0.015625)">'),
+    ('<path style="stroke-dasharray: 2.775,1.665; stroke-width: 0.123456"/>',) * 2,
+    ('<rect x="7.777777" y="-7.999" width="1.23456"/>', '<rect x="7.78" y="-8" width="1.23456"/>'),
+    ('<use xlink:href="#D-1" transform="translate(63.62 0)"/>', '<use href="#D-1" x="63.62"/>'),
+    ('<use xlink:href="#D-1" transform="translate(63.62 2)"/>', '<use href="#D-1" transform="translate(63.62 2)"/>'),
+    (f'<g>\n  {MARKERS.format(RED, RED)}</g>',
+     '<g style="fill: red">\n<use href="#m1" x="1.23" y="2"/>\n<use href="#m1" x="3" y="4"/>\n</g>'),
+    (f'<g id="line2d_3">\n  {MARKERS.format(GLASS, GLASS)}</g>',
+     f'<g>\n<use href="#m1" x="1.23" y="2" {GLASS}/>\n<use href="#m1" x="3" y="4" {GLASS}/>\n</g>'),
+    (f'<g>\n  {MARKERS.format(RED, GLASS)}</g>',
+     f'<g>\n<use href="#m1" x="1.23" y="2" {RED}/>\n<use href="#m1" x="3" y="4" {GLASS}/>\n</g>'),
+])  # fmt: skip
 def test_a_drawing_is_made_smaller_and_stays_the_same_picture(before, after):
     """Places to a hundredth of a point, one style for markers alike; sizes, scales, dashes and opacities stay."""
     assert style.compact(before) == after == style.compact(after)

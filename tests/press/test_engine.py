@@ -50,7 +50,6 @@ def test_keys_say_what_must_run_again(project):
 
 @pytest.mark.parametrize("shared", ["protocols/timing.py", "printed/printed.csv", "trainings.py"])
 def test_what_chapters_share_is_drawn_from(project, shared):
-    """Such as what papers print: a figure is drawn again when it changes."""
     before = plan.drawing_key("line", project.root)
     (project.root / "reproduce" / shared).parent.mkdir(exist_ok=True)
     (project.root / "reproduce" / shared).write_text("")
@@ -145,18 +144,14 @@ def test_a_run_says_where_code_has_changed_since(answered):
 @pytest.mark.slow
 def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
     """What went well is answered; of what failed its last words are told, and where the others are."""
-    answered.edit(
-        "reproduce/toys/grid/question.py",
-        "def measure(config, part):",
-        "def measure(config, part):\n    1 / 0\n",
-    )
+    broken = "def measure(config, part):\n    1 / 0\n"
+    answered.edit("reproduce/toys/grid/question.py", "def measure(config, part):", broken)
     (answered.answer("grid") / "rows.b.csv").unlink()
     (answered.answer("line") / "claims.json").unlink()  # of the same page: drawn all the same
     failed = answered.run("blog", expect=1)
     assert "1 yes" in failed.stdout and "claims tested at laptop scale" in failed.stdout
-    assert re.findall(
-        r"measuring grid-\S+ failed: ZeroDivisionError: .*logs/measure-grid-\S+\.log", failed.stderr
-    )
+    told = r"measuring grid-\S+ failed: ZeroDivisionError: .*logs/measure-grid-\S+\.log"
+    assert re.findall(told, failed.stderr)
     assert "Traceback" not in failed.stderr and failed.stderr.count("\n") == 2
 
     answered.edit("reproduce/toys/grid/question.py", "    1 / 0\n", "")
@@ -263,9 +258,8 @@ def test_slurm_gets_one_gpu_for_each_training(project):
         pytest.skip("snakemake-executor-plugin-slurm is not installed: pip install --group slurm")
     how = ["--profile", "profiles/slurm", "--config", "scale=laptop", "--dry-run"]
     command = [sys.executable, "-m", "snakemake", *how]
-    done = subprocess.run(
-        command, cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=300
-    )
+    pipes = {"capture_output": True, "text": True, "timeout": 300}
+    done = subprocess.run(command, cwd=project.root, env=project.environment(), **pipes)
     text = done.stdout + done.stderr
     assert done.returncode == 0, text
     blocks = text.split("\nrule ")

@@ -18,27 +18,20 @@ from reproduce._press.answers.golden import Golden, line_of
 KINDS = ["ours", "paper", "ours", "pow3"]
 
 
-@pytest.mark.parametrize(
-    ("before", "today", "tolerance", "told"),
-    [
-        ([0.5, 0.25], [0.5001, 0.25], "", []),  # another processor adds in another order
-        ([0.5, 0.25], [0.51, 0.25], "", ["rows.x: mean 0.375 → 0.38"]),
-        ([0.5, 0.25], [0.25, 0.5], "", ["rows.x: ordered_mean 0.333333 → 0.416667"]),  # two rows swapped
-        ([0.5, 0.25], [0.5, 0.25, 0.375], "", ["rows.x: count 2 → 3"]),
-        ([0.5, 0.25], [0.5, ""], "", ["rows.x: finite 2 → 1"]),
-        ([0.5, "inf"], [0.5, 0.25], "", ["rows.x: finite 1 → 2"]),
-        ([1e-9, 2.5e-9], [3e-9, 1.5e-9], "", []),  # nothing but rounding errors
-        ([3, 4], [3, 5], "", ["rows.x: other texts or integers"]),
-        (KINDS, KINDS, "", []),
-        (KINDS, ["paper", "ours", "ours", "pow3"], "", ["rows.x: other texts or integers"]),
-        ([0.5, 0.25], [0.51, 0.25], "0.05", []),  # a declared share of the size, also of integers
-        ([0.5, 0.25], [0.6, 0.25], "0.05", ["rows.x: mean 0.375 → 0.425"]),
-        ([100, 200], [101, 200], "0.05", []),
-        ([0.5, 0.25], [9.5, 7], "chaotic", []),  # compared by count and finiteness
-        ([0.5, 0.25], [9.5, ""], "chaotic", ["rows.x: finite 2 → 1"]),
-        (["a", "b"], ["b", "c"], "chaotic", []),
-    ],
-)
+@pytest.mark.parametrize(("before", "today", "tolerance", "told"), [
+    ([0.5, 0.25], [0.5001, 0.25], "", []),  # another processor adds in another order
+    ([0.5, 0.25], [0.51, 0.25], "", ["rows.x: mean 0.375 → 0.38"]),
+    ([0.5, 0.25], [0.25, 0.5], "", ["rows.x: ordered_mean 0.333333 → 0.416667"]),  # two rows swapped
+    ([0.5, 0.25], [0.5, 0.25, 0.375], "", ["rows.x: count 2 → 3"]),
+    ([0.5, 0.25], [0.5, ""], "", ["rows.x: finite 2 → 1"]), ([0.5, "inf"], [0.5, 0.25], "", ["rows.x: finite 1 → 2"]),
+    ([1e-9, 2.5e-9], [3e-9, 1.5e-9], "", []),  # nothing but rounding errors
+    ([3, 4], [3, 5], "", ["rows.x: other texts or integers"]), (KINDS, KINDS, "", []),
+    (KINDS, ["paper", "ours", "ours", "pow3"], "", ["rows.x: other texts or integers"]),
+    ([0.5, 0.25], [0.51, 0.25], "0.05", []),  # a declared share of the size, also of integers
+    ([0.5, 0.25], [0.6, 0.25], "0.05", ["rows.x: mean 0.375 → 0.425"]), ([100, 200], [101, 200], "0.05", []),
+    ([0.5, 0.25], [9.5, 7], "chaotic", []),  # compared by count and finiteness
+    ([0.5, 0.25], [9.5, ""], "chaotic", ["rows.x: finite 2 → 1"]), (["a", "b"], ["b", "c"], "chaotic", []),
+])  # fmt: skip
 def test_what_counts_as_moved(before, today, tolerance, told):
     """Order, count, finiteness and texts are exact; numbers may move by a thousandth of their size, or as declared."""
     lines = ({"rows.x": line_of("rows.x", list(map(str, values)), tolerance)} for values in (before, today))
@@ -72,18 +65,13 @@ def test_only_lines_that_moved_are_written_anew():
     assert (same.settings, same.versions) == ({"smoke": "t"}, "numpy 2.0")
 
 
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        (lambda text: text[:-9], "is cut off"),
-        (lambda text: "".join(text.splitlines(True)[:-1]), "has 1 of its 2 lines"),
-        (lambda text: text + text.splitlines(True)[-1], "has two lines for rows.y"),
-        (lambda text: text.replace(",median,", ","), "is cut off or no file of golden numbers"),
-        (lambda text: text + "rows.z,1\n", "has a line of 2 fields instead of 11: 'rows.z,1'"),
-        (lambda text: text.replace("0.375", "0.3<"), "has '0.3<' in the line of rows.x"),
-        (lambda _: "", "is cut off"),
-    ],
-)
+@pytest.mark.parametrize(("damage", "told"), [
+    (lambda text: text[:-9], "is cut off"), (lambda text: "".join(text.splitlines(True)[:-1]), "has 1 of its 2 lines"),
+    (lambda text: text + text.splitlines(True)[-1], "has two lines for rows.y"),
+    (lambda text: text.replace(",median,", ","), "is cut off or no file of golden numbers"),
+    (lambda text: text + "rows.z,1\n", "has a line of 2 fields instead of 11: 'rows.z,1'"),
+    (lambda text: text.replace("0.375", "0.3<"), "has '0.3<' in the line of rows.x"), (lambda _: "", "is cut off"),
+])  # fmt: skip
 def test_a_damaged_file_is_told_with_the_way_out_and_proves_nothing(tree, damage, told):
     lines = {name: line_of(name, ["0.5", "0.25"]) for name in ("rows.x", "rows.y")}
     path = tree / "figures" / "q" / golden.FILE
@@ -93,13 +81,10 @@ def test_a_damaged_file_is_told_with_the_way_out_and_proves_nothing(tree, damage
     assert state(tree) == "made by earlier code"
 
 
-@pytest.mark.parametrize(
-    ("rows", "declared", "says"),
-    [
-        ("x,seconds\n", {}, r"toy\.py measures no row at smoke scale"),
-        ("x\n0.5\n", {"TOLERANCES": {"rows.y": (0.1, "why")}}, r"TOLERANCES names rows\.y, which is no column"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "declared", "says"), [
+    ("x,seconds\n", {}, r"toy\.py measures no row at smoke scale"),
+    ("x\n0.5\n", {"TOLERANCES": {"rows.y": (0.1, "why")}}, r"TOLERANCES names rows\.y, which is no column"),
+])  # fmt: skip
 def test_what_is_measured_at_smoke_scale_is_guarded(tmp_path, monkeypatch, rows, declared, says):
     """But for stopwatches, which no two runs share; no rows, or a tolerance of no column, would guard nothing."""
     monkeypatch.setattr(contract, "on_request", lambda *_: None)
@@ -117,8 +102,6 @@ def test_what_is_measured_at_smoke_scale_is_guarded(tmp_path, monkeypatch, rows,
     with pytest.raises(UserError, match=says):
         measured(rows, **declared)
 
-
-# ------------------------------------------------------------------------------------------ what a reader is told
 
 LINES = {"rows.x": line_of("rows.x", ["0.5", "0.25"])}
 
@@ -150,16 +133,12 @@ def state(root) -> str:
     return freshness.freshness("q", "laptop", root).state
 
 
-@pytest.mark.parametrize(
-    ("noted", "then"),
-    [
-        ({}, "up to date"),
-        ({"settings": "others"}, "settings have changed"),
-        ({"settings": None, "golden": None}, "settings have changed"),  # receipts once had keys of code
-        ({"inputs": {"ours-1x64": "0"}}, "settings have changed"),
-        ({"inputs": {"ours-huge": "0"}}, "up to date"),  # what is not here cannot be compared
-    ],
-)
+@pytest.mark.parametrize(("noted", "then"), [
+    ({}, "up to date"), ({"settings": "others"}, "settings have changed"),
+    ({"settings": None, "golden": None}, "settings have changed"),  # receipts once had keys of code
+    ({"inputs": {"ours-1x64": "0"}}, "settings have changed"),
+    ({"inputs": {"ours-huge": "0"}}, "up to date"),  # what is not here cannot be compared
+])  # fmt: skip
 def test_an_answer_is_up_to_date_while_its_settings_and_inputs_stand(tree, noted, then):
     weights = tree / "weights" / "published" / "ours-1x64.safetensors"
     weights.parent.mkdir(parents=True)
@@ -169,17 +148,14 @@ def test_an_answer_is_up_to_date_while_its_settings_and_inputs_stand(tree, noted
     assert freshness.freshness("q", "paper", tree).state == "missing"
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "tolerance", "then"),
-    [
-        ("rows.x", ["0.5001", "0.25"], "", "up to date"),  # another processor
-        ("rows.x", ["0.5", "0.5"], "", "made by earlier code"),
-        ("rows.x", ["0.6", "0.25"], "0.5", "up to date"),  # by the tolerances of today
-        ("rows.x", ["0.6", "0.25"], "chaotic", "up to date"),
-        ("rows.y", ["1"], "", "made by earlier code"),  # a column that came later
-        ("race.x", ["1"], "", "up to date"),  # a table that came later says nothing of older parts
-    ],
-)
+@pytest.mark.parametrize(("name", "values", "tolerance", "then"), [
+    ("rows.x", ["0.5001", "0.25"], "", "up to date"),  # another processor
+    ("rows.x", ["0.5", "0.5"], "", "made by earlier code"),
+    ("rows.x", ["0.6", "0.25"], "0.5", "up to date"),  # by the tolerances of today
+    ("rows.x", ["0.6", "0.25"], "chaotic", "up to date"),
+    ("rows.y", ["1"], "", "made by earlier code"),  # a column that came later
+    ("race.x", ["1"], "", "up to date"),  # a table that came later says nothing of older parts
+])  # fmt: skip
 def test_an_answer_is_up_to_date_while_its_golden_numbers_stand(tree, name, values, tolerance, then):
     keep(tree, LINES | {name: line_of(name, values, tolerance)})
     assert state(tree) == then

@@ -1,4 +1,4 @@
-"""Guards intervals, Holm's rule and rows by columns: each kind of interval has the ends that a textbook gives it."""
+"""Guards intervals, Holm's rule, rows by columns and estimates: each kind of interval has the ends of a textbook."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduce._press import estimates
 from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.estimates import minus, over, where
 from reproduce._press.intervals import Interval, holm
@@ -86,13 +87,10 @@ def test_an_interval_that_is_turned_or_cut_keeps_its_ends_in_order():
     assert UNKNOWN.in_brackets(".2f") == UNKNOWN.plus_minus(".2f") == "2.00"
 
 
-# ----------------------------------------------------------------------------------------------- rows by columns
-
 ROWS = pd.DataFrame({"method": ["a", "a", "b"], "cutoff": [5, 10, 5], "ll": [1.0, 2.0, 3.0]})
 
 
 def test_two_things_are_compared_where_both_were_measured():
-    """What only one of them has plays no part; without one of them nothing is left."""
     assert where(ROWS, method="a", cutoff=5)["ll"].tolist() == [1.0] and where(ROWS, method="c").empty
     rows = ROWS.assign(round=ROWS["cutoff"])
     assert minus(rows, "method", "b", "a", "ll", by="cutoff").to_dict() == {5: 2.0}
@@ -105,3 +103,40 @@ def test_many_p_values_are_adjusted_by_holms_rule():
     """Each counts for those that are not smaller, and never less than one before it; equal ones count alike."""
     adjusted = holm(pd.Series({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.01, "e": 0.9}))
     assert adjusted.round(9).to_dict() == {"a": 0.05, "d": 0.05, "c": 0.09, "b": 0.09, "e": 0.9}
+
+
+CURVES = pd.DataFrame({
+    "method": ["a", "a", "b", "b", "c"], "curve": [0, 1, 0, 1, 1], "ll": [1.0, 2.0, 1.5, 2.7, 9.0], "ll_se": 0.1
+})  # fmt: skip
+
+
+def test_a_mean_of_one_value_is_absent_and_a_table_shows_a_dash():
+    found = estimates.by_mean(CURVES, "method", "ll")
+    assert found["a"] == Interval.of_mean(pd.Series([1.0, 2.0])) and "c" not in found
+    by_two = {(method, "mean"): one for method, one in found.items()}
+    table = estimates.table(by_two, "method", {"a": "A", "c": "C"}, {"mean": "ll"}, ".1f", times=10)
+    assert table.to_dict("list") == {"method": ["A", "C"], "ll": ["15.0 ± 63.5", "–"]}
+
+
+def test_means_with_their_errors_are_found_by_one_column_or_by_several():
+    one_each = CURVES.drop_duplicates("method")
+    by_both = estimates.with_errors(one_each, ["method", "curve"], "ll")
+    of_b = estimates.with_errors(one_each, "method", "ll")["b"]
+    assert of_b == by_both["b", 0] == Interval.with_error(1.5, 0.1)
+    assert estimates.those_of(by_both, "b") == {0: by_both["b", 0]}
+    assert estimates.with_errors(CURVES[:0], "method", "ll") == {}
+    as_list, as_text = (estimates.with_errors(one_each, key, "ll") for key in (["method"], "method"))
+    assert as_list == as_text
+    with pytest.raises(ValueError, match="2 rows have the same key: name a further column of"):
+        estimates.with_errors(CURVES, "method", "ll")
+
+
+def test_a_lead_counts_what_both_have():
+    found = estimates.leads(CURVES, "method", "a", "ll", paired="curve")
+    assert found["b"].value == pytest.approx(0.6) and "c" not in found
+    assert estimates.leads(CURVES, "method", "nobody", "ll", paired="curve") == {}
+
+
+def test_the_lowest_of_several_is_that_of_each_end():
+    assert estimates.of_each_end(min, [Interval(2, 1, 3), Interval(2.5, 0, 5)]) == (2, 0, 3)
+    assert estimates.of_each_end(min, []) is None

@@ -38,22 +38,17 @@ def put(folder: Path, data: bytes) -> Path:
 
 def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     """The claims that are published, as `verify` answers them; of the machine its kind, not its name."""
-    assert (
-        "answers no published claim at laptop scale"
-        in answered.run("ledger", "--write", "l.json", expect=2).stderr
-    )
+    told = answered.run("ledger", "--write", "l.json", expect=2).stderr
+    assert "answers no published claim at laptop scale" in told
     answered.run("publish", "line", "--scale", "laptop")
     told = answered.run("ledger", "--write", "l.json").stdout
     text = (path := answered.root / "l.json").read_text()
     (ledger,) = ledger_file.read([path], [name := "line/steep"], answered.root)
-    assert (
-        ledger_file.as_bytes(ledger) == path.read_bytes() and told == answered.run("ledger", "l.json").stdout
-    )
+    assert ledger_file.as_bytes(ledger) == path.read_bytes()
+    assert told == answered.run("ledger", "l.json").stdout
     assert ledger["memory_mb"]["line"] > 10
-    older = [
-        {key: note[key] for key in note if key != "memory_mb"}
-        for note in receipts.of(answered.answer("line"))
-    ]
+    notes = receipts.of(answered.answer("line"))
+    older = [{key: note[key] for key in note if key != "memory_mb"} for note in notes]
     (answered.answer("line") / receipts.FILE).write_text(json.dumps(receipts.together(older)))
     answered.run("ledger", "--write", "older.json")
     assert json.loads((answered.root / "older.json").read_text())["memory_mb"] == {}
@@ -65,31 +60,24 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
         assert private not in text
 
 
-@pytest.mark.parametrize(
-    ("data", "told"),
-    [
-        (signed()[:-30], "is not a ledger (JSONDecodeError"),
-        (b"[]", "is not a ledger: `make reproduce` writes one"),
-        (b"[" * 100_000, "is not a ledger (RecursionError"),
-        (signed().replace(b'"seconds":120', b'"seconds":121'), "its checksum does not fit"),
-        (signed(ledger=2), "is a ledger of version 2: this code reads 1"),
-        (signed(hardware={"processor": "Fast One"}), "it lacks hardware.cores"),
-        (signed(host="mine"), "it has an unknown key host"),
-        (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
-        (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": FOUND["high"]}}}), "of q/same contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
-        (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
-        (signed(claims=[]), "claims cannot be []"),
-        (signed(memory_mb={"q": "much"}), "memory_mb.q cannot be much"),
-        (signed(memory_mb=7), "is not a ledger (TypeError"),
-        (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"),
-        (signed(seconds=-1), "seconds cannot be -1"),
-        (signed(date="20261127"), "its date is not written as 2026-11-27"),
-    ],
-    ids=lambda case: case[:24] if isinstance(case, str) else "",
-)  # fmt: skip
+@pytest.mark.parametrize(("data", "told"), [
+    (signed()[:-30], "is not a ledger (JSONDecodeError"), (b"[]", "is not a ledger: `make reproduce` writes one"),
+    (b"[" * 100_000, "is not a ledger (RecursionError"),
+    (signed().replace(b'"seconds":120', b'"seconds":121'), "its checksum does not fit"),
+    (signed(ledger=2), "is a ledger of version 2: this code reads 1"),
+    (signed(hardware={"processor": "Fast One"}), "it lacks hardware.cores"),
+    (signed(host="mine"), "it has an unknown key host"),
+    (signed(claims={"q/gone": HERE}), "this blog has no claim q/gone"),
+    (signed(claims={"q/same": HERE | {"differs": True}}), "what it says of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": None}}}), "of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": FOUND["high"]}}}), "of q/same contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": dict.fromkeys(FOUND) | {"answer": "yes"}}}), "contradicts itself"),
+    (signed(claims={"q/same": HERE | {"here": FOUND | {"low": 10**400}}}), "claims.q/same.here.low cannot be 1000"),
+    (signed(claims=[]), "claims cannot be []"), (signed(memory_mb={"q": "much"}), "memory_mb.q cannot be much"),
+    (signed(memory_mb=7), "is not a ledger (TypeError"),
+    (signed(system="Li\x1b[31mnux"), "system cannot be Li?[31mnux"), (signed(seconds=-1), "seconds cannot be -1"),
+    (signed(date="20261127"), "its date is not written as 2026-11-27"),
+], ids=lambda case: case[:24] if isinstance(case, str) else "")  # fmt: skip
 def test_a_bad_file_is_refused_in_one_sentence_that_names_it(tmp_path, capsys, data, told):
     path = put(tmp_path, data)
     with pytest.raises(UserError) as refused:
@@ -104,11 +92,9 @@ def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
 
 
 def test_a_retired_claim_no_longer_counts(tmp_path):
-    """A ledger of before then stays readable."""
     verdict.retire_claims({"q": {"gone": {"name": "gone", "answer": "no"}}}, "no sentence names it", tmp_path)
-    (ledger,) = ledger_file.read(
-        [put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))], KNOWN, tmp_path
-    )
+    path = put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))
+    (ledger,) = ledger_file.read([path], KNOWN, tmp_path)
     assert [*ledger["claims"]] == ["q/same"]
 
 
@@ -117,15 +103,11 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     both = [WHOLE, WHOLE | {"date": "2026-12-01", "claims": {"q/turned": HERE, "q/<i>": OTHER}}]
     assert [ledger_file.line(ledger)[-3:] for ledger in both] == [["2", "1", "1"], ["2", "1", "1"]]
     told = ledger_file.show(both, KNOWN)
-    assert (
-        "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
-        in told.replace("\u00a0", " ")
-    )
+    turned = "q/turned turned in 1 of 2: published yes, 1.602 nats [1.580, 1.624]; needed ≥ 1.585 nats"
+    assert turned in told.replace("\u00a0", " ")
     html = stated.tables(both, KNOWN, lambda question: f"{question}.html")
-    assert (
-        "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
-        and "Is &lt;i&gt; it?" in html
-    )
+    assert "(2026-12-01, Fast &lt;b&gt;One&lt;/b&gt;, 2 cores, 8 GB, no GPU, Linux)" in html
+    assert "Is &lt;i&gt; it?" in html
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
     assert "turned" not in stated.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
 

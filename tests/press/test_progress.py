@@ -1,27 +1,27 @@
-"""Guards what a run tells while it works: pages that are done, what it does, and the time that is left."""
+"""Guards what a run tells while it works, the time that is left on any machine, and what a command would take."""
 
+import importlib
 import json
 import os
+import re
 import struct
 
 import pytest
 
+from curvecast.ground.errors import UserError
 from reproduce._press import plan
 from reproduce._press import run as runner
-from reproduce._press.answers import receipts
+from reproduce._press.answers import ledger_file, receipts
 from reproduce._press.plan import Job
-from reproduce._press.telling import at_work, progress
+from reproduce._press.telling import at_work, cost, progress, schedule
 from reproduce._press.telling.progress import Progress
 from reproduce._press.telling.schedule import Seen
 
 JOBS = {
-    "measure-q-a": Job("1", parts=("a",)),
-    "measure-q-b": Job("2", parts=("b", "c-1")),
-    "measure-r-all": Job("4", parts=("all",)),
-    "draw-one": Job("3", ("measure-q-a", "measure-q-b"), questions=("q",)),
-    "draw-two": Job("5", ("measure-r-all",), questions=("r",)),
-    "site": Job("6", ("draw-one", "draw-two")),
-}
+    "measure-q-a": Job("1", parts=("a",)), "measure-q-b": Job("2", parts=("b", "c-1")),
+    "measure-r-all": Job("4", parts=("all",)), "draw-one": Job("3", ("measure-q-a", "measure-q-b"), questions=("q",)),
+    "draw-two": Job("5", ("measure-r-all",), questions=("r",)), "site": Job("6", ("draw-one", "draw-two")),
+}  # fmt: skip
 MODEL = "ours-2x96-60k-0123456789ab"
 
 
@@ -63,7 +63,6 @@ def took_lock(told: Progress, lock: str, at: float) -> None:
 
 
 def test_a_page_is_told_once_when_its_last_question_stands(told):
-    """Not before, and not again; a line on the rest follows, unless there is no rest."""
     finish(told, "measure-q-a", "measure-q-b", "measure-r-all")
     assert told.lines() == []
     finish(told, "draw-one")
@@ -115,9 +114,6 @@ def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
     assert progress.words(f"train-{MODEL}", seen) == "training ours-2x96-60k (50 %)"
 
 
-# -------------------------------------------------------------------------------- how long a job should take
-
-
 def header(history: object) -> bytes:
     text = json.dumps({"__metadata__": {"history": json.dumps(history)}}).encode()
     return struct.pack("<Q", len(text)) + text
@@ -146,6 +142,142 @@ def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(t
     "data", [b"", b"cut", header([])[:-3], header(7), header([{"loss": 1}]), struct.pack("<Q", 2**63) + b"{}"]
 )
 def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
-    """Also a size that no file has."""
     dated(tmp_path / "weights" / "published" / "net-1.safetensors", 0, data)
     assert at_work.training("net-1", tmp_path) == plan.UNKNOWN
+
+
+def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> float:
+    jobs = {name: Job("", tuple((needs or {}).get(name, ()))) for name in usual}
+    return schedule.left(jobs, usual, {name for name, job in seen.items() if job.share == 1}, seen, cores)
+
+
+def test_jobs_run_side_by_side_and_wait_for_what_they_need():
+    """A sum divided by the cores would say 60 seconds; the longest chain takes 100."""
+    assert left({"a": 80, "b": 20, "c": 20}, needs={"c": "a"}) == 100
+    assert left({"a": 80, "b": 20, "c": 20}, needs={"c": "a"}, cores=1) == 120
+
+
+def test_what_takes_two_cores_is_alone_on_two():
+    wide = {"a": Job(""), "b": Job(""), "c": Job("", threads=2, priority=1)}
+    lengths = {"a": 10, "b": 10, "c": 30}
+    assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
+
+
+def test_nothing_is_left_when_all_is_done():
+    assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
+
+
+def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
+    """A machine of a third of the speed is believed by and by; one job that hung says little."""
+    jobs = [f"measure-{q}" for q in "abcdefgh"]
+    usual = dict.fromkeys(jobs, 60.0)
+    pace = [schedule.pace("measure-h", usual, dict.fromkeys(jobs[:n], Seen(1, 180))) for n in (0, 1, 6)]
+    assert pace[0] == 1 and pace[0] < pace[1] < pace[2] == pytest.approx(3, rel=0.1)
+    hung = dict.fromkeys(jobs[:6], Seen(1, 60)) | {"measure-g": Seen(1, 6000)}
+    assert schedule.pace("measure-h", usual, hung) < 1.5
+
+
+def test_a_job_that_takes_long_says_so_before_it_is_done():
+    usual = {"measure-a": 60.0, "measure-b": 60.0}
+    pace = [schedule.pace("measure-b", usual, {"measure-a": Seen(since=since)}) for since in (30, 60, 300)]
+    assert pace[:2] == [1, 1] and pace[2] > 2
+
+
+def test_each_kind_of_job_has_a_pace_of_its_own_and_each_question_too():
+    """Two threads that wait for one another suffer more from another program than one; answers come from several machines."""
+    usual = {"train-a": 600.0, "measure-a": 600.0, "measure-b": 600.0}
+    seen = {"train-a": Seen(1, 1800), "measure-a": Seen(1, 900), "measure-b": Seen(1, 1200)}
+    pace = [schedule.pace(name, usual, seen) for name in usual]
+    assert pace == pytest.approx([3, 1.5, 2], rel=0.1)
+
+
+def test_a_running_training_counts_by_its_own_progress():
+    """Half of it took 300 seconds, where 100 were usual for the whole."""
+    assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
+
+
+def test_a_job_that_should_be_done_is_not_taken_for_done():
+    late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
+    assert late == pytest.approx([5, 5, 20])
+
+
+TO_MEASURE = {"measure-q-a": Job("", parts=("a", "b"))}
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A question with two parts, published on one machine: 10 and 20 seconds, and the memory that each held."""
+    notes = [
+        {"part": part, "seconds": seconds, "memory_mb": 10 * seconds, "hardware": {"cpu": "A", "gpu": None}}
+        for part, seconds in (("a", 10), ("b", 20))
+    ]
+    path = tmp_path / "figures" / "q" / "laptop" / receipts.FILE
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(receipts.together(notes)))
+    return tmp_path
+
+
+def test_the_receipts_of_its_parts_make_the_sum_and_half_the_speed_doubles_it(root):
+    """Memory is the largest peak, disk the size of what is published; neither hangs on the speed."""
+    size = (root / "figures/q/laptop" / receipts.FILE).stat().st_size / 1e6
+    for pace in 1, 2:
+        told = cost.of_job("measure-q-a", TO_MEASURE["measure-q-a"], "laptop", {"A": pace}, {"q": 7}, root)
+        assert told == pytest.approx((pace * (at_work.START + 30), 200, size))
+
+
+def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
+    (root / ledger_file.FOLDER).mkdir()
+    for name, scale, peak in ("a", "laptop", 300), ("b", "laptop", 400), ("c", "paper", 500):
+        ledger = {"scale": scale, "memory_mb": {"q": peak}}
+        (root / ledger_file.FOLDER / f"{name}.json").write_text(json.dumps(ledger))
+    elsewhere, job = ledger_file.peaks("laptop", root), Job("", parts=("a", "of later"))
+    assert cost.of_job("measure-q-a", job, "laptop", {"A": 1}, elsewhere, root)[1] == 400
+    (root / ledger_file.FOLDER / "d.json").write_text("[")
+    with pytest.raises(UserError, match=r"d\.json is not a ledger"):
+        ledger_file.peaks("laptop", root)
+
+
+def test_a_probe_compares_the_same_steps_and_only_those():
+    """A machine that takes twice as long for two of three networks takes twice as long."""
+    assert cost.ratio({"x": 2, "y": 4, "z": 9}, {"x": 1, "y": 2, "w": 5}) == 2
+
+
+@pytest.mark.parametrize("job", ["measure-q-c", "measure-new-a", "train-new-2x96-60k-0123", "site"])
+def test_what_no_receipt_tells_is_not_known(root, job, capsys):
+    jobs = {job: Job("", parts=("c",) if job.startswith("measure") else ())}
+    assert cost.tell(TO_MEASURE | jobs, "laptop", 1, root) == 0
+    said = capsys.readouterr().out
+    # without a probe no machine is known
+    assert re.search(r"The time of (\d) of \1 steps is not known", said)
+    assert re.search(r"^ *not known .* in all", said, re.MULTILINE)
+
+
+def files(root):
+    """But for the list of fonts that matplotlib makes once a machine."""
+    paths = [path for path in root.rglob("*") if path.is_file() and ".cache" not in path.parts]
+    return {path: path.read_bytes() for path in paths}
+
+
+@pytest.mark.parametrize("command", ["run", "run line --part all", "train", "blog", "blog --again"])
+def test_nothing_is_started_and_nothing_written(project, command):
+    before = files(project.root)
+    said = project.run(*command.split(), "--cost").stdout
+    assert "Nothing was started." in said and "not known" in said and project.trace() == []
+    assert files(project.root) == before
+
+
+def test_what_is_up_to_date_costs_nothing(answered):
+    """Nothing is left of a blog whose jobs are done, and where a part was lost, of all parts just this one."""
+    assert "nothing would be done" in answered.run("train", "--cost").stdout
+    (answered.root / "site").mkdir()
+    (answered.root / "site" / "index.html").touch()
+    for name, job in answered.jobs("grid", "line").items():
+        path = answered.root / plan.marker("laptop", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(job.key)
+    assert "nothing would be done" in answered.run("blog", "--cost").stdout
+    (answered.answer("grid") / "rows.b.csv").unlink()
+    with answered.imported():
+        there = importlib.import_module("reproduce._press.telling.cost")
+        left = there.of_blog(["grid", "line"], "laptop", False, answered.root)
+    assert [job.parts for job in left.values() if job.parts] == [("b",)]

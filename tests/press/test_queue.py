@@ -62,7 +62,6 @@ def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatc
 
 
 def test_no_step_is_made_while_somebody_times(worker):
-    """And the time is over when it is."""
     held = threading.Event()
 
     def time_something():

@@ -1,8 +1,10 @@
-"""Guards `reads`: a question that rests on the rows of another gets them, made before its own, and knows when they change."""
+"""Guards `reads` and FETCHED: a question gets the rows of another, made before its own; one that lacks a folder waits."""
 
 import subprocess
 
 import pytest
+
+from reproduce._press import contract, smoke
 
 READER = '''"""What do the rows of the others say?"""
 
@@ -91,9 +93,8 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert states(reader, "beyond").count("up to date") == 2
     reader.edit("reproduce/toys/line.py", "slope * x / 7", "slope * x / 8")
     reader.run("run", "line", "--scale", "laptop")
-    changed = (
-        "settings have changed (it rests on another version of rows of line than the one that lies here)"
-    )
+    version = "another version of rows of line than the one that lies here"
+    changed = f"settings have changed (it rests on {version})"
     assert states(reader, "beyond").count(changed) == 1
     reader.run("publish", "line", "--scale", "laptop")
     assert states(reader, "beyond").count(changed) == 2
@@ -101,16 +102,13 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert reader.jobs("beyond")["measure-beyond-all"].key != before.key
 
 
-@pytest.mark.parametrize(
-    ("command", "read", "sentence"),
-    [
-        ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
-        ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
-        ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
-        ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
-        ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
-    ],
-)
+@pytest.mark.parametrize(("command", "read", "sentence"), [
+    ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
+    ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
+    ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
+    ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
+    ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
     """Itself, a name that nobody has, a circle; before anything is trained."""
     add_reader(reader, "beyond", read)
@@ -121,24 +119,19 @@ def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sent
 
 
 def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
-    """Which rows, how many parts of them there are, and what makes them."""
     add_reader(reader, "beyond", "grid")
     reader.run("run", "grid", "--part", "a", "--scale", "laptop")
     done = reader.run("run", "beyond", "--part", "all", "--scale", "laptop", expect=2)
-    assert done.stderr == (
-        "beyond reads the rows of grid, of which 1 of 2 parts are there; make them: "
-        "python -m reproduce run grid --scale laptop\n"
-    )
+    there, command = "1 of 2 parts are there", "python -m reproduce run grid --scale laptop"
+    assert done.stderr == f"beyond reads the rows of grid, of which {there}; make them: {command}\n"
 
 
 def test_what_is_published_is_read_as_it_stands(project):
     """At a scale that the reader names, at whatever scale it runs itself; nothing of it is made again."""
     add_reader(project, "beyond", "line/paper")
     done = project.run("run", "beyond", "--scale", "laptop", expect=2)
-    assert done.stderr == (
-        "beyond reads the rows of line/paper, of which 0 of 1 parts are there; make and publish them: "
-        "python -m reproduce run line --scale paper\n"
-    )
+    lacks = "beyond reads the rows of line/paper, of which 0 of 1 parts are there"
+    assert done.stderr == f"{lacks}; make and publish them: python -m reproduce run line --scale paper\n"
     project.run("run", "line", "--scale", "paper")
     project.run("publish", "line", "--scale", "paper")
     subprocess.run(["rm", "-r", "runs", "trace"], cwd=project.root, check=True)
@@ -151,10 +144,54 @@ def test_what_is_published_is_read_as_it_stands(project):
     project.run("run", "line", "--scale", "paper")
     assert states(project, "beyond").count("up to date") == 2
     project.run("publish", "line", "--scale", "paper")
-    assert (
-        states(project, "beyond").count(
-            "settings have changed (it rests on another version of rows of line/paper"
-        )
-        == 2
-    )
+    changed = "settings have changed (it rests on another version of rows of line/paper"
+    assert states(project, "beyond").count(changed) == 2
     assert project.jobs("beyond")["measure-beyond-all"].key != before.key
+
+
+LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
+OTHER_FORMS = {
+    "annotated": 'FETCHED: dict[str, str] = {"TOY_FOLDER": "fetch the toys"}',
+    "put together": 'SHARED = {"TOY_FOLDER": "fetch the toys"}\nFETCHED = SHARED | {}',
+    "imported": "from reproduce.toys._shared import FETCHED",
+}
+
+
+@pytest.fixture
+def needy(project, monkeypatch):
+    """The toys, of which `line` needs a folder that the variable TOY_FOLDER names."""
+    monkeypatch.delenv("TOY_FOLDER", raising=False)
+    project.edit("reproduce/toys/line.py", "SCALES", LACKS)
+    return project
+
+
+def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
+    told = needy.run("run", "--scale", "laptop").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
+    assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
+    assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_it_may_be_written_in_other_ways(project, form):
+    (project.root / "reproduce/toys/_shared.py").write_text(LACKS.removesuffix("SCALES"))
+    project.edit("reproduce/toys/line.py", "SCALES", OTHER_FORMS[form] + "\n\nSCALES")
+    assert "TOY_FOLDER is not set: fetch the toys" in project.run("list").stdout
+
+
+def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):
+    told = needy.run("blog", "--scale", "laptop", "--page", "index").stdout
+    assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told and "Nothing is left" in told
+    assert not needy.answer("line").exists() and not needy.answer("grid").exists() and needy.trace() == []
+
+
+def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
+    told = needy.run("run", "line", "--scale", "laptop", expect=2)
+    assert "line cannot be measured here: TOY_FOLDER is not set: fetch the toys." in told.stderr
+    assert "Traceback" not in told.stderr and needy.trace() == []
+
+
+def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
+    monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
+    assert all(word in contract.lacking("line", needy.root) for word in ("names", "nowhere"))
+    assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)

@@ -61,29 +61,26 @@ def test_a_long_file_goes_to_one_horizon_and_gives_what_one_call_gives(tmp_path,
     assert found[0]["steps"][-1] == 20_000 and 0 < found[0]["prob_beats_best"] < 1
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
-        ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
-        ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
-        ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
-        ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
-        ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
-        ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
-        ("step,a\n1,0.1\n", ["--bounds", "low", "1"], "'low' is neither a number nor the word none"),
-        ("step,a\n1,0.1\n", ["-o", "-", "--json"], "both write to standard output"),
-        ("step,a\n1,0.1\n", ["-o", "-", "--watch"], "give -o a file"),
-        ("run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
-        ("run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
-        ('[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
-        ("epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
-        ("step,a\n20,0.1\n", ["--ends-at", "0"], "--ends-at 0: give the last planned step"),
-        ("step,a\n20,0.1\n", ["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
-        ("step,a\n20,0.1\n", ["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
-        ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "words"), [
+    ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
+    ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
+    ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
+    ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
+    ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
+    ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
+    ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
+    ("step,a\n1,0.1\n", ["--bounds", "low", "1"], "'low' is neither a number nor the word none"),
+    ("step,a\n1,0.1\n", ["-o", "-", "--json"], "both write to standard output"),
+    ("step,a\n1,0.1\n", ["-o", "-", "--watch"], "give -o a file"),
+    ("run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
+    ("run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
+    ('[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
+    ("epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
+    ("step,a\n20,0.1\n", ["--ends-at", "0"], "--ends-at 0: give the last planned step"),
+    ("step,a\n20,0.1\n", ["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
+    ("step,a\n20,0.1\n", ["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
+    ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
+])  # fmt: skip
 def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, options, words):
     """A loss is never taken for an accuracy in silence."""
     path = tmp_path / "runs.csv"
@@ -93,7 +90,6 @@ def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, opti
 
 
 def test_bounds_and_separators_that_no_shell_passes_have_names(tmp_path, told):
-    """none is no bound, and tab a tab."""
     path = tmp_path / "runs.txt"
     path.write_text("step\tscore, all\n1\t-400\n2\t200\n")
     (run,) = told(path, "--sep", "tab", "--bounds", "-1e3", "NONE")
@@ -122,19 +118,13 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, caps
     assert "is best" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "said"),
-    [
-        ("step,a\n1,x\n", [], "z.csv, line 2"),
-        ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
-        ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
-        ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
-        ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
-    ],
-)
-def test_one_bad_file_among_several_is_one_sentence_and_nothing_is_printed(
-    two, complaint, text, options, said
-):
+@pytest.mark.parametrize(("text", "options", "said"), [
+    ("step,a\n1,x\n", [], "z.csv, line 2"), ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
+    ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
+    ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
+    ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
+])  # fmt: skip
+def test_one_bad_file_of_several_is_one_sentence_and_nothing_is_printed(two, complaint, text, options, said):
     with open("z.csv", "w") as file:
         file.write(text)
     assert said in complaint("forecast", *two, "z.csv", *(options or ["-o", "bands.csv"]))
@@ -268,12 +258,10 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 
     def written(name, *runs, drop=11):
         path = tmp_path / name
-        rates = {
-            run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in (("a", drop), ("b", 11), ("c", 3))
-        }
-        points = [
-            (run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, last in runs for e in range(1, last + 1)
-        ]
+        drops = {"a": drop, "b": 11, "c": 3}
+        rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in drops.items()}
+        epochs = [(run, e) for run, last in runs for e in range(1, last + 1)]
+        points = [(run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, e in epochs]
         if path.suffix == ".csv":
             lines = ["run,step,acc,lr", *(f"{r},{e},{y},{lr}" for r, e, y, lr in points)]
         else:
@@ -287,16 +275,13 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
     assert by_rate == told(path, *asked, "--schedule", "0:0.1,11:0.01")
     assert by_rate == told(written("log.jsonl", ("a", 20), ("b", 5)), *asked, "--rate", "lr")
     assert by_rate[1]["median"] != told(path, *asked)[1]["median"]
+    other = written("other.csv", ("a", 20), ("c", 5))
     for log, words, sentence in (
         (path, ["--rate", "lr", "--schedule", "cosine"], "use one of them"),
         (path, ["--rate", "rate"], "pass --rate with one of"),
         (path, ["--rate", "lr", "--horizon", "30"], "logged up to step 20, and the horizon is 30"),
         (path, ["--rate", "lr", "--log-steps"], "--log-steps knows no learning rate"),
-        (
-            written("other.csv", ("a", 20), ("c", 5)),
-            ["--rate", "lr", "--horizon", "20"],
-            "run 'c' had another rate than 'a'",
-        ),
+        (other, ["--rate", "lr", "--horizon", "20"], "run 'c' had another rate than 'a'"),
         (written("begun.csv", ("b", 5)), ["--rate", "lr"], "logged up to step 5, and the horizon is 100"),
     ):
         assert main(["forecast", str(log), "--value", "acc", *words]) == 2
@@ -305,9 +290,7 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
 
 
 @pytest.mark.parametrize("of_folder", [True, False])
-def test_of_many_runs_each_is_forecast_as_alone_and_how_far_they_are_read_is_said(
-    tmp_path, monkeypatch, capsys, of_folder
-):
+def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, monkeypatch, capsys, of_folder):
     """Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""
     for pause in ("SHORT", "BETWEEN"):
         monkeypatch.setattr(progress, pause, 0)

@@ -1,20 +1,36 @@
-"""Guards arguments, convert and doctor: what nobody knows is told in one sentence, and what is broken as well."""
+"""Guards __main__, arguments, convert, doctor and evaluate, and how forecasts are shown and written: in whole files."""
 
+import csv
+import io
+import itertools
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from curvecast import __version__, forecast
 from curvecast.__main__ import main
-from curvecast.command import convert, doctor, options
+from curvecast.command import convert, doctor, options, output, table, watch
 from curvecast.command.arguments import Parser
+from curvecast.command.terminal import tell
 from curvecast.curves import real_table
 from curvecast.curves.sources import catalogue, scaling_laws, taskset
 from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.forecasting import normalise, shipped
+from curvecast.ground import progress as progresses
+from curvecast.ground.errors import UserError
+from curvecast.networks.bars import BarsConfig
+from curvecast.networks.model import ModelConfig
+from curvecast.scores import evaluate
+from curvecast.training import train
+from curvecast.training.train import TrainConfig
 
 
 @pytest.fixture
@@ -30,31 +46,24 @@ def parser():
     return whole
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["raed"], "tool: there is no command 'raed': did you mean 'read'?"),
-        (["zzz"], "tool: there is no command 'zzz'; see tool --help"),
-        ([], "tool: the following arguments are required: command; see tool --help"),
-        (["read", "--knid=wide"], "tool read: there is no option '--knid': did you mean '--kind'?"),
-        (["read", "--kind", "wied"], "tool read: there is no --kind 'wied': did you mean 'wide'?"),
-        (["write", "x\x1b"], r"tool write: 'x\x1b' is an unexpected argument; see tool write --help"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["raed"], "tool: there is no command 'raed': did you mean 'read'?"),
+    (["zzz"], "tool: there is no command 'zzz'; see tool --help"),
+    ([], "tool: the following arguments are required: command; see tool --help"),
+    (["read", "--knid=wide"], "tool read: there is no option '--knid': did you mean '--kind'?"),
+    (["read", "--kind", "wied"], "tool read: there is no --kind 'wied': did you mean 'wide'?"),
+    (["write", "x\x1b"], r"tool write: 'x\x1b' is an unexpected argument; see tool write --help"),
+])  # fmt: skip
 def test_what_is_not_known_is_one_sentence_with_what_was_meant(parser, capsys, words, said):
     with pytest.raises(SystemExit, match="2"):
         parser.parse_args(words)
     assert capsys.readouterr().err == said + "\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (["--brief", "a"], ["a"]),
-        (["a", "--brief", "b", "-"], ["a", "b", "-"]),
-        (["a", "--kind", "wide", "b", "--brief", "c"], ["a", "b", "c"]),
-    ],
-)
+@pytest.mark.parametrize(("words", "names"), [
+    (["--brief", "a"], ["a"]), (["a", "--brief", "b", "-"], ["a", "b", "-"]),
+    (["a", "--kind", "wide", "b", "--brief", "c"], ["a", "b", "c"]),
+])  # fmt: skip
 def test_files_may_stand_on_both_sides_of_options(parser, words, names):
     assert parser.parse_args(["read", *words]).names == names
     assert parser.parse_args(["read"]).names == ["-"]  # a default is nobody's to append to
@@ -86,7 +95,6 @@ def clone(tmp_path):
 
 
 def test_the_list_says_what_to_clone(capsys):
-    """Two lines a source: repository, commit, size, licence; then the command."""
     assert main(["convert", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     origins = {name: origin for name, (origin, _) in SOURCES.items()} | {"scaling_laws": scaling_laws.ORIGIN}
@@ -116,15 +124,12 @@ def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, 
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ([], "convert needs SOURCE, CLONE and OUT, or --list"),
-        (["pythia", "x"], "convert needs SOURCE, CLONE and OUT, or --list"),
-        (["pithia", "x", "y"], "there is no source 'pithia': take one of all, taskset, "),
-        (["pythia", "nowhere", "y"], "there is no folder nowhere: git clone"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), [
+    ([], "convert needs SOURCE, CLONE and OUT, or --list"),
+    (["pythia", "x"], "convert needs SOURCE, CLONE and OUT, or --list"),
+    (["pithia", "x", "y"], "there is no source 'pithia': take one of all, taskset, "),
+    (["pythia", "nowhere", "y"], "there is no folder nowhere: git clone"),
+])  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(words, told, complaint):
     assert complaint("convert", *words).startswith(f"curvecast: {told}")
 
@@ -151,10 +156,9 @@ def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(monkeypatch
         shipped.load.cache_clear()
     assert main(["doctor"]) == 1
     said = capsys.readouterr()
-    broken = (
-        f"check failed: {type(error).__name__}: no libblas.so\n" if error else "not a whole safetensors file"
-    )
-    assert broken in said.out and "python" in said.out and not said.err
+    failed = f"check failed: {type(error).__name__}: no libblas.so\n"
+    assert (failed if error else "not a whole safetensors file") in said.out
+    assert "python" in said.out and not said.err
     assert said.out.splitlines()[-1].split() == ["broken", "weights"]
     monkeypatch.undo()
     shipped.load.cache_clear()
@@ -169,3 +173,223 @@ def test_what_is_missing_is_told_with_its_use_and_only_what_is_needed_is_broken(
     lines = capsys.readouterr().out.splitlines()
     assert any("not installed; needed for pictures" in line for line in lines)
     assert lines[-1].split(None, 1) == ["broken", "numpy, safetensors"]
+
+
+@pytest.fixture(scope="module")
+def forecasts():
+    return forecast([[0.3, 0.4, 0.45], [0.2, 0.3, 0.32]], names=[r"$\foo$", "_hid"], horizon=20)
+
+
+def test_csv_has_a_row_for_each_run_and_step_and_json_is_what_is_printed(tmp_path, forecasts):
+    told = tell(forecasts, None)
+    for name in ("x.csv", "x.json"):
+        output.write(tmp_path / name, forecasts, told)
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
+    assert len(rows) == 2 * 17 and rows[0]["run"] == r"$\foo$" and float(rows[0]["step"]) == 4
+    assert all(float(row["q05"]) < float(row["median"]) < float(row["q95"]) for row in rows)
+    assert json.loads((tmp_path / "x.json").read_text()) == {"runs": told}
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [(".svg", b"<?xml"), (".png", b"\x89PNG")])
+def test_pictures_are_pictures_whatever_the_names(tmp_path, forecasts, suffix, begins):
+    for some in (forecasts, type(forecasts)(forecasts[1:])):
+        output.write(tmp_path / f"x{suffix}", some, [])
+        assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
+    with pytest.raises(UserError, match="too many for one picture"):
+        output.write(tmp_path / f"y{suffix}", type(forecasts)([forecasts[0]] * 41), [])
+    assert not (tmp_path / f"y{suffix}").exists()
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x", "no/x.svg", "b.csv", "link.csv"])
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, name):
+    (tmp_path / "b.csv").touch()
+    (tmp_path / "link.csv").symlink_to("b.csv")
+    with pytest.raises(UserError, match=r"suffix|no folder|is one of the files that are read"):
+        output.check(tmp_path / name, ["-", str(tmp_path / "no.csv"), str(tmp_path / "b.csv")])
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
+    """Excel and others would compute it: a ' before it makes it text."""
+    told = {"name": name, "steps": [1], **{key: [0.5] for key in ["median", "q05", "q25", "q75", "q95"]}}
+    (row,) = list(csv.reader(io.StringIO(output.as_csv([told]).decode())))[1:]
+    assert row[0] == f"'{name}"
+
+
+@example('a\\n, quo"te')
+@given(st.text())
+def test_a_line_of_a_stop_file_gives_its_name_back(name):
+    """Between two quotes it is a JSON string, and it has no character that does not print."""
+    line = watch.escaped(name)
+    assert line.isprintable() and json.loads(f'"{line}"') == name
+    assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
+
+
+@pytest.mark.parametrize(("text", "cells"), [
+    ("訓練", 4), ("Ａ", 2), ("👍", 2), ("é", 1),
+    ("e\u0301", 1),  # the same in two characters
+    ("\u1112\u1161\u11ab", 2),  # one Korean syllable in three, as a Mac writes it
+    ("क\u094d", 1), ("", 0),
+])  # fmt: skip
+def test_a_character_takes_as_many_cells_as_a_terminal_gives_it(text, cells):
+    assert table.width(text) == cells
+    lines = table.aligned([["run", "seen", ""], [text, "4", "▁"]]).splitlines()
+    assert lines == ["run" + " " * max(0, cells - 3) + "  seen", f"{text}{' ' * max(0, 3 - cells)}     4  ▁"]
+
+
+def test_of_a_long_name_both_ends_are_shown():
+    shown = table.named("monday/log.csv: " + "x" * 40 + " lr=0.1")
+    assert len(shown) == 40 and shown.startswith("monday/log.csv: ") and shown.endswith("x lr=0.1")
+    assert table.named("x" * 40) == "x" * 40 and table.named("a\x1b") == "a?"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
+def test_a_terminal_without_blocks_gets_plain_characters_in_the_same_columns(monkeypatch, encoding):
+    """And no ? for what it cannot show."""
+    forecasts = forecast([[0.3, 0.4, 0.45], [0.3]], names=["a", "x" * 50], horizon=20)
+    told = tell(forecasts, None)
+    blocks = table.table(forecasts, told)
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    plain = table.table(forecasts, told)
+    assert plain.isascii() and "?" not in plain and "|" in plain
+    assert [len(line) for line in plain.splitlines()] == [len(line) for line in blocks.splitlines()]
+
+
+def test_a_sparkline_rises_where_the_run_does():
+    seen, _ = table.sparkline(forecast([0.1, 0.2, 0.3, 0.4])).split("│")
+    assert list(seen) == sorted(seen) and len(set(seen)) == 4
+
+
+@pytest.mark.parametrize(("terminal", "seconds"), [(True, 1.5), (False, 1.5), (True, 0.4)])
+def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, seconds):
+    """A log file and a short command see nothing."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setattr(progresses.time, "monotonic", itertools.count(0, seconds).__next__)
+    with progresses.Progress(2000, "runs") as progress:
+        progress.done(500)
+        progress.done(1500)
+    said = capsys.readouterr().err
+    if seconds < 1 or not terminal:
+        assert said == ""
+        return
+    assert "500 of 2,000 runs, " in said and "2,000 of 2,000 runs, 0 s left" in said
+    assert "\n" not in said and said.split("\r")[-2].strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "said"),
+    [("curves", "1", ""), ("curves.npz", "-1", "negative"), ("no/curves.npz", "1", "cannot write")],
+)
+def test_curves_come_as_whole_files(tmp_path, capsys, name, seed, said):
+    words = ["sample", "-n", "5", "--length", "30", "-o", str(tmp_path / name), "--seed", seed]
+    assert main(words) == (2 if said else 0) and said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ([] if said else ["curves.npz"])
+    if not said:
+        with np.load(tmp_path / "curves.npz") as file:
+            assert file["noisy"].shape == (5, 30)
+
+
+TINY = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(40, curves=300), curves=320, batch=32)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("weights")
+    train.trained(TINY, progress=False, root=folder, checkpoints=folder / "c", device="cpu")
+    return str(train.weights_path(TINY, folder))
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    path = tmp_path_factory.mktemp("curves") / "curves.npz"
+    assert main(["sample", "-n", "60", "--seed", "1", "-o", str(path)]) == 0
+    return str(path)
+
+
+def test_the_version_is_told_and_without_a_word_the_help(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"curvecast {__version__}\n"
+    assert main([]) == 2 and capsys.readouterr().out.count("  curvecast forecast ") >= 3
+
+
+@pytest.mark.parametrize(("words", "meant"), [
+    (["forcast"], "'forecast'"), (["forecast", "--horzion", "5"], "'--horizon'"),
+    (["forecast", "--metric", "lost"], "'loss'"), (["sample", "--sed=3"], "'--seed'"),
+])  # fmt: skip
+def test_a_word_that_is_misspelt_is_told_with_what_was_meant(complaint, words, meant):
+    assert complaint(*words).endswith(f"did you mean {meant}?\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize(("to", "expected"), [(">/dev/full", "No space left"), (">&-", "output is closed")])
+def test_an_output_that_takes_nothing_is_one_sentence(to, expected):
+    command = f"{sys.executable} -m curvecast forecast - --bounds -1e3 1 {to}"
+    done = subprocess.run(command, shell=True, input="a\n.5\n", capture_output=True, text=True)
+    assert done.returncode == 2 and expected in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
+    """Arrays clean, noisy (n, length) and sigma (n,); a seed names them."""
+    again = tmp_path / "again.npz"
+    assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
+    with np.load(curves) as a, np.load(again) as b:
+        shapes = {"clean": (60, 100), "noisy": (60, 100), "sigma": (60,)}
+        assert {name: a[name].shape for name in a.files} == shapes
+        assert all(np.array_equal(a[name], b[name]) for name in a.files)
+
+
+def test_evaluate_prints_the_promised_json(weights, curves, capsys):
+    """One entry a cutoff with all promised fields, and the numbers of a hand-made evaluation, fast or not."""
+    assert main(["evaluate", "--weights", weights, "--curves", curves, "--cutoffs", "5,70", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["cutoffs"]
+    fields = {"cutoff", "ll", "ll_se", "mse_noisy", "mse_clean", "cover50", "cover90"}
+    assert [row["cutoff"] for row in found] == [5, 70] and all(fields <= set(row) for row in found)
+    noisy, forecaster = torch.from_numpy(np.load(curves)["noisy"]).float(), train.load(weights)
+    x = torch.arange(1.0, 101).expand(60, -1)
+    ll = forecaster.predict(x[:, :70], noisy[:, :70], x[:, 70:]).log_density(noisy[:, 70:]).mean(1)
+    assert found[1]["ll"] == pytest.approx(ll.mean().item(), abs=1e-5)
+    assert torch.allclose(evaluate.likelihood(forecaster, noisy, 70), ll.double(), atol=1e-3)
+
+
+def test_curves_without_a_clean_version_will_do(weights, tmp_path, capsys):
+    path = tmp_path / "noisy.npz"
+    np.savez(path, noisy=np.random.default_rng(0).random((3, 30)))
+    words = ["evaluate", "--weights", weights, "--curves", str(path), "--cutoffs", "5"]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cutoffs"][0]["mse_clean"] is None
+    assert main(words) == 0
+
+
+BAD = {
+    "cutoff 0": ({"noisy": np.ones((2, 9))}, "0", "cutoff 0"),
+    "cutoff at the end": ({"noisy": np.ones((2, 9))}, "9", "cutoff 9"),
+    "no noisy": ({"loss": np.ones((2, 9))}, "5", "no array `noisy`"),
+    "NaN": ({"noisy": np.full((2, 9), np.nan)}, "5", "NaN or infinity in 2 curves"),
+    "one dimension": ({"noisy": np.ones(9)}, "5", "shape"),
+    "other shape of clean": ({"noisy": np.ones((2, 9)), "clean": np.ones((2, 8))}, "5", "`clean`"),
+    "text": ({"noisy": np.array([["a", "b"]])}, "1", "want numbers"),
+    "objects": ({"noisy": np.array([[None, 1]], dtype=object)}, "1", "not an npz"),
+    "unpacks to too much": ({"noisy": np.zeros((300, 50_000), np.float32)}, "5", "has an array of 60 MB"),
+    "no curves": ({"noisy": np.ones((0, 9))}, "5", "want numbers"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
+    arrays, cutoffs, message = BAD[case]
+    path = tmp_path / "bad.npz"
+    np.savez_compressed(path, **arrays)
+    assert message in complaint("evaluate", "--weights", weights, "--curves", path, "--cutoffs", cutoffs)
+
+
+def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_path, complaint):
+    none = tmp_path / "none"
+    complaint("evaluate", "--weights", none, "--curves", curves)
+    complaint("evaluate", "--weights", weights, "--curves", none)
+    complaint("sample", "-n", 0, "-o", none)
+    complaint("sample", "-n", 5, "-o", tmp_path / "no" / "folder.npz")
+    assert not list(tmp_path.iterdir())
+    for text in ("", "not a zip"):
+        (tmp_path / "bad.npz").write_text(text)
+        assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", tmp_path / "bad.npz")

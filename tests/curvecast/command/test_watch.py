@@ -1,12 +1,15 @@
-"""Guards `curvecast watch` as a user calls it, and that each change of a log is seen, and nothing else is."""
+"""Guards `curvecast watch`: who will win, who could stop, each change of a log is seen, and no forecast is made twice."""
 
 import contextlib
 import json
+from dataclasses import replace
 
 import pytest
 
 from curvecast.__main__ import main
-from curvecast.command import terminal, watch
+from curvecast.command import ranking, terminal, watch
+from curvecast.command.ranking import Ranking
+from curvecast.logs.checked_points import Run
 
 LEVELS = {"a": 0.9, "b": 0.3, "c": 0.5}
 
@@ -46,12 +49,8 @@ def test_the_stop_file_names_what_could_stop(logs, capsys, tmp_path):
     before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
     words = ["watch", str(logs), "--once", "--ends-at", "30", "--stop-file", str(tmp_path / "hopeless.txt")]
     assert main(words) == 0
-    assert sorted((tmp_path / "hopeless.txt").read_text().split("\n")) == [
-        "",
-        "b.csv",
-        "c.csv",
-        "two\\nlines.csv",
-    ]
+    named = (tmp_path / "hopeless.txt").read_text().split("\n")
+    assert sorted(named) == ["", "b.csv", "c.csv", "two\\nlines.csv"]
     assert sorted((file.name, file.read_bytes()) for file in logs.iterdir()) == before
 
 
@@ -79,7 +78,6 @@ def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, mon
 
 
 def test_of_many_runs_the_first_are_shown_and_of_complaints_three(logs, capsys):
-    """And how many more."""
     for i in range(5):
         (logs / f"config-{i}.json").write_text('{"lr": 1}')
     main(["watch", str(logs), "--once", "--top", "1"])
@@ -95,17 +93,14 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     assert "pass --metric loss" in complaint("watch", logs, "--once")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
-        ([".", "--delta", "1"], "--delta 1: give a probability"), ([".", "--top", "0"], "must be at least 1"),
-        ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
-        ([".", "--stop-file", "/dev/null"], "not a regular file"),
-        ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
-        ([".", "--once"], "contains no log that can be read"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "told"), [
+    (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
+    ([".", "--delta", "1"], "--delta 1: give a probability"), ([".", "--top", "0"], "must be at least 1"),
+    ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
+    ([".", "--stop-file", "/dev/null"], "not a regular file"),
+    ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
+    ([".", "--once"], "contains no log that can be read"),
+])  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)
     assert told in complaint("watch", *words)
@@ -161,9 +156,118 @@ def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
 
 
 def test_each_file_is_watched_and_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):
-    """SQLite may write them to a file of their own first; a file that goes is a change as well."""
     paths = [tmp_path / "a.csv", tmp_path / "b.db"]
     for path in paths:
         path.touch()
     more = [lambda: paths[0].write_text("more"), lambda: (tmp_path / "b.db-wal").write_text("rows")]
     assert seen(monkeypatch, paths, *more, paths[0].unlink) == 4
+
+
+def run(name: str, level: float, n: int = 12) -> Run:
+    return logged(name, [level * (1 - 0.8 / step) for step in range(1, n + 1)])
+
+
+def logged(name: str, values: list[float]) -> Run:
+    steps = [float(step) for step in range(1, len(values) + 1)]
+    return Run(name, steps, values, steps)
+
+
+def ranked(runs, metric=("accuracy", None, None), horizon=50.0, delta=0.05, least=5, **how):
+    return Ranking(metric, horizon, delta, least, **how).of(runs)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The names of the runs of each forecast that is made."""
+    asked, real = [], ranking.forecast
+    noted = lambda *a, names, **k: asked.append(names) or real(*a, names=names, **k)  # noqa: E731
+    monkeypatch.setattr(ranking, "forecast", noted)
+    return asked
+
+
+RUNS = [run("low", 0.3), run("high", 0.9), run("middle", 0.6)]
+
+
+def test_the_leader_is_never_among_those_that_could_stop():
+    """Also where it will hardly get better: what it has reached would be lost with it."""
+    found = ranked([logged("flat", [0.9] * 30), run("low", 0.3)], delta=0.999)
+    assert {one.run.name: one.hopeless for one in found} == {"flat": False, "low": True}
+
+
+def test_a_run_that_has_shown_little_or_has_ended_could_not_stop():
+    found = ranked([run("short", 0.2, 4), run("ended", 0.2, 50), run("high", 0.9)])
+    assert not any(one.hopeless for one in found)
+    assert {one.run.name: one.left for one in found}["ended"] == 0
+
+
+def test_only_runs_that_have_grown_are_forecast_again(asked):
+    one = Ranking(("accuracy", None, None), 50.0, 0.05, 5)
+    one.of(RUNS)
+    one.of([RUNS[0], run("high", 0.9, 13), RUNS[2]])
+    assert asked == [["low", "high", "middle"], ["high"]]
+
+
+def test_a_run_that_cannot_be_forecast_is_left_out_and_named():
+    one = Ranking(("accuracy", None, None), 50.0, 0.05, 5)
+    found = one.of([*RUNS, run("percent", 93.0)])
+    assert len(found) == 3 and "outside 0 to 1" in one.left_out["percent"]
+
+
+def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
+    assert {one.run.steps[-1] for one in ranked([*RUNS, run("long", 0.5, 80)], horizon=None)} == {160}
+
+
+def test_a_verdict_says_whether_it_can_be_trusted():
+    found = by_name(ranked([logged("zigzag", [0.5, 0.1] * 6), run("high", 0.95)], delta=0.999))
+    assert found["zigzag"].hopeless and ranking.unlike(found["zigzag"].run)
+    assert "in_prior" not in found["high"].run.__dict__
+
+
+ENDED = [run("ended a", 0.8, 20), run("ended b", 0.75, 20), run("ended c", 0.2, 20)]
+
+
+def by_name(found) -> dict[str, ranking.Standing]:
+    return {one.run.name: one for one in found}
+
+
+def test_a_log_that_knows_its_end_is_taken_at_its_word():
+    """Of several the largest counts for all; one that is at its own end has finished, and is no evidence for longer ones."""
+    runs = [replace(run("whole", 0.8, 20), planned=20.0), replace(run("short", 0.3, 10), planned=10.0), *RUNS]
+    found = by_name(ranked(runs, horizon=None))
+    assert found["short"].finished and found["whole"].finished and not found["short"].hopeless
+    assert {found[one.name].run.finished for one in RUNS} == {1}
+    assert found["low"].run.steps[-1] == 20
+
+
+def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
+    """And only them: those that had finished before are kept, as is what was found of them."""
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    one.of([*ENDED[:2], *RUNS])
+    del asked[:]
+    one.of([*ENDED[:2], *RUNS])
+    assert asked == []
+    found = one.of([*ENDED, *RUNS])
+    assert asked == [["ended c"], ["low", "high", "middle"]] and by_name(found)["low"].run.finished == 3
+
+
+def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values():
+    """One that broke down calibrates as if it had never been otherwise."""
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    before = by_name(one.of([*ENDED, *RUNS]))["middle"].run.median.tolist()
+    again = [logged("ended a", [0.8] * 12 + [0.1] * 8), *ENDED[1:], *RUNS]
+    found = by_name(one.of(again))["middle"].run
+    afresh = by_name(ranked(again, horizon=None, ends_at=20.0))["middle"].run
+    assert found.finished == 3 and found.median.tolist() == pytest.approx(afresh.median.tolist(), abs=1e-5)
+    assert found.median.tolist() != pytest.approx(before, abs=1e-4)  # unlike the others, it moves little
+
+
+def test_a_finished_run_that_cannot_be_read_as_the_others_is_left_out_alone():
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    found = by_name(one.of([*ENDED, run("percent", 93.0, 20), *RUNS]))
+    assert list(one.left_out) == ["percent"] and found["low"].run.finished == 3
+
+
+def test_a_run_beyond_the_planned_end_is_left_out_and_named():
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=12.0)
+    assert {s.run.name for s in one.of([*ENDED[:1], *RUNS])} == {"high", "middle", "low"}
+    assert "run 'ended a' has reached step 20, after --ends-at 12" in one.left_out["ended a"]

@@ -1,12 +1,20 @@
-"""Guards curvecast/curves/laws but for real_runs.py: each part of a real run follows the law that is stated for it."""
+"""Guards curvecast/curves/laws and run_prior.py: each part of a run follows the law that is stated for it."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves import run_prior
+from curvecast.curves.laws import growth, noise, rates, real_runs
 from curvecast.curves.laws.growth import Dice
+from curvecast.curves.laws.planned_runs import SHORTEST, Shares, planned_runs
+from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.prior import PriorConfig
+from curvecast.curves.run_prior import UNKNOWN, RunPrior
+from curvecast.ground.errors import UserError
 
 N = 6000
 X = torch.arange(1.0, 101, dtype=torch.float64)[None]
@@ -26,17 +34,6 @@ def memory(z: torch.Tensor, dim: int | None = None) -> torch.Tensor:
     return (z[:, 1:] * z[:, :-1]).mean(dim) / z.square().mean(dim)
 
 
-def test_dice_have_the_laws_that_they_are_named_after():
-    """Each power of ten is as likely; what happens with a chance of 0.2 does so in that share."""
-    drawn = dice(40_000).log_uniform(1, 100)
-    assert drawn.shape == (40_000, 1) and drawn.min() > 0.9999 and drawn.max() < 100.01
-    assert share(drawn < 10) == pytest.approx(0.5, abs=0.0125)
-    ones, zeros = torch.ones(40_000, 1), torch.zeros(40_000, 1)
-    assert share(dice(40_000).happens(0.2)) == pytest.approx(0.2, abs=0.01)
-    assert share(dice(40_000).one_of(0.2, ones, zeros)) == pytest.approx(0.2, abs=0.01)
-    assert not dice().happens(0.0).any() and dice().happens(1.0).all()
-
-
 @pytest.mark.parametrize("shape", growth.SHAPES, ids=lambda shape: shape.__name__)
 def test_a_shape_rises_from_0_and_stays_within_1(shape):
     drawn = dice()
@@ -53,36 +50,10 @@ def test_half_of_it_is_there_at_the_half_time(shape):
     assert (grown - 0.5).abs().max() < (0.07 if shape is growth.logistic else 1e-6)
 
 
-def test_shapes_without_an_end_come_to_1_where_it_is_stated_and_some_runs_grow_twice():
-    half, sharp, one = torch.full((20, 1), 30.0), torch.linspace(0.5, 3, 20)[:, None], torch.ones(20, 1)
-    assert torch.allclose(growth.still_going(X[:, -1:].float() - 1, half, sharp), one)
-    assert torch.allclose(growth.logarithm(torch.tensor([[growth.SOFT]]), half, sharp), one)
-    steeper = torch.cat([torch.zeros(N, 1), growth.growth(X, dice()).diff(dim=1)], 1).diff(dim=1) < -1e-6
-    humps = (steeper[:, 1:] & ~steeper[:, :-1]).sum(1)  # of a single shape at most one
-    assert 0.05 < share(humps > 1) < 0.5
-
-
-def test_what_is_late_is_exactly_0_until_it_takes_off():
-    """Nothing at the first two epochs, then it rises to 1, in no two runs at the same time."""
-    grown = growth.late(X, dice())
-    waits = (grown == 0).sum(1)
-    assert waits.min() >= 2 and len(waits.unique()) > 50
-    assert (grown.diff(dim=1) >= 0).all() and grown.max() <= 1
-    assert torch.equal(grown == 0, waits[:, None] >= X)
-
-
 def scheduled(without=()):
     same = dice()
     gain = growth.growth(X, same)
     return gain, rates.scheduled(gain, X, without, same)
-
-
-def test_a_schedule_only_gains_and_only_calms_the_noise():
-    gain, after = scheduled()
-    assert (after.gain >= gain).all() and after.gain.max() <= rates.BEYOND + 1e-12
-    assert (after.missing <= 1).all() and (after.missing >= 0).all()
-    assert (after.missing.diff(dim=1) <= 1e-12).all()
-    assert after.calm.max() == 1 and (after.calm.diff(dim=1) <= 1e-12).all() and after.calm.min() > 0
 
 
 def test_what_is_missing_counts_to_one_end_or_to_the_other():
@@ -144,57 +115,191 @@ def test_tails_are_heavy_in_the_stated_share():
     assert heavy[changed].abs().median() < plain.abs().median() * 1.05
 
 
-def test_noise_falls_in_the_stated_share_and_never_grows():
-    """Against the same draw without the fall: a power of time, 1 at the first epoch."""
-    ratio = noise_of(("tails", "memory"))[0] / noise_of()[0]
-    assert (ratio[:, 0] - 1).abs().max() < 1e-9 and ratio.max() < 1 + 1e-9
-    assert share(ratio[:, -1] < 1 - 1e-9) == pytest.approx(noise.FALLS, abs=0.04)
-    assert torch.allclose(ratio[:, 9].log() * 2, ratio[:, 99].log(), atol=1e-9)
-
-
-def test_wiggles_start_at_0_grow_with_the_gain_and_are_slow_in_the_logarithm_of_time():
-    wiggles = noise.wiggles(X, torch.linspace(0, 1, N, dtype=torch.float64)[:, None], dice())
-    assert (wiggles[:, 0] == 0).all()
-    assert share((wiggles != 0).any(1)) == pytest.approx(noise.WIGGLES, abs=0.03)
-    sizes, steps = wiggles.abs().mean(1), wiggles.diff(dim=1).abs()
-    assert sizes[-N // 4 :].mean() > 3 * sizes[: N // 4].mean()
-    assert steps[:, -10:].mean() < 0.2 * steps[:, :5].mean()
-
-
-def test_turns_come_in_their_share_and_go_both_ways():
-    """None starts at the first epoch, and each is monotone."""
-    added = growth.turned(torch.zeros(N, 100, dtype=torch.float64), X, dice())
-    there = added[:, -1] != 0
-    assert (added[:, 0] == 0).all()
-    assert share(there) == pytest.approx(growth.TURNS, abs=0.03)
-    assert share(added[there, -1] > 0) == pytest.approx(growth.UPWARDS, abs=0.06)
-    assert (added.diff(dim=1) * added[:, -1:].sign() >= 0).all()
-
-
 def collapsed(x, monkeypatch, chance=1.0):
     monkeypatch.setattr(growth, "COLLAPSES", chance)
     y = torch.full((N, x.shape[1]), 0.9, dtype=torch.float64)
     return growth.collapsed(y, torch.tensor(0.1, dtype=torch.float64), x, dice())
 
 
-def test_a_collapsed_run_is_at_its_low_right_after(monkeypatch):
-    """Whether it will recover or not; before, it is unchanged."""
-    run = collapsed(torch.arange(1.0, 3, 0.0005, dtype=torch.float64)[None], monkeypatch)
-    fell = (run < 0.5).any(1)
-    first = (run[fell] < 0.5).double().argmax(1, keepdim=True)
-    assert fell.sum() > 500 and (run[~fell] == 0.9).all()
-    assert (run[fell].gather(1, first) - 0.1).abs().max() < 1e-3
-    assert (run[fell].gather(1, first - 1) == 0.9).all()
-
-
-def test_about_half_of_the_collapses_recover(monkeypatch):
-    """Those never exceed their former value; the others stay at the low."""
-    run = collapsed(X, monkeypatch)
-    stays = share(run[run[:, 60] < 0.9, -1] == 0.1)
-    assert 1 - stays == pytest.approx(growth.RECOVERS, abs=0.05)
-    assert run.max() <= 0.9 and run.min() >= 0.1
-
-
 @pytest.mark.parametrize("chance", [0.0, growth.COLLAPSES])
 def test_collapses_are_as_rare_as_is_stated(chance, monkeypatch):
     assert chance - 0.015 < share((collapsed(X, monkeypatch, chance) != 0.9).any(1)) <= chance + 0.01
+
+
+FIRST_LOSS = 1 - (1 / (1 + math.exp(-1)) - 1 / (1 + math.e)) / (1 - 1 / (1 + math.e))  # as every loss is seen
+
+
+def runs(without=(), n=4000, seed=0):
+    return real_runs.real_runs(n, 100, tuple(without), np.random.default_rng(seed))
+
+
+def only(*features):
+    """Curves that have these features and no other."""
+    return runs([name for name in FEATURES if name not in features])
+
+
+def units(sample):
+    """Noise in units of its first size.  (n, T)"""
+    clean, noisy, size = sample
+    return (noisy - clean) / size[:, None]
+
+
+def falls(sample):
+    return share((sample[0].diff(dim=1) < -1e-12).any(1))
+
+
+def ends_calm(sample):
+    """How much smaller the noise is at the end."""
+    z = units(sample)
+    return 1 - z[:, -20:].square().mean() / z[:, :5].square().mean()
+
+
+TRACES = {  # what a feature leaves in curves that have no other: about 0 without it
+    "late": lambda s: share((s[0][:, 1] == s[0][:, 0]) & (s[0][:, -1] > s[0][:, 0] + 1e-3)),
+    "flat": lambda s: share((s[0].diff(dim=1) == 0).all(1)),
+    "steps": ends_calm,
+    "anneal": ends_calm,
+    "turns": falls,
+    "wiggles": falls,
+    "falling noise": ends_calm,
+    "memory": lambda s: (units(s)[:, 1:] * units(s)[:, :-1]).mean(),
+    "tails": lambda s: share((units(s).abs() > 6).any(1)),
+    "collapse": lambda s: share(((s[0] - s[1]) > 20 * s[2][:, None]).any(1)),
+    "quantised": lambda s: share((s[1].sort(1).values.diff(dim=1) == 0).sum(1) > 10),
+    "clipped": lambda s: share(((s[1] == 0) | (s[1] == 1)).any(1)),
+    "losses": lambda s: share((s[1][:, 0] - FIRST_LOSS).abs() < 1e-9),
+}
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_a_feature_left_out_leaves_no_trace(feature):
+    """Its statistic is 0 within error without it, and clearly above 0 with it; a new feature needs a line above."""
+    trace = TRACES[feature]
+    assert trace(only()) < 0.012 and trace(only(feature)) > 0.018
+
+
+def test_torch_and_numpy_give_the_same_law_and_no_value_is_missing():
+    n, at = 20_000, [0, 1, 4, 19, 49, 99]
+    ours, theirs = runs(n=n), real_runs.real_runs(n, 100, (), torch.Generator().manual_seed(0))
+    assert all(part.dtype == torch.float32 and part.isfinite().all() for part in theirs)
+    assert (theirs[2] > 0).all() and theirs[2].shape == (n,)
+    mine, other = (part[1][:, at].double().clamp(-1, 2) for part in (ours, theirs))
+    error = 5 * mine.std(0) * math.sqrt(2 / n)
+    assert ((mine.mean(0) - other.mean(0)).abs() < error).all()
+    assert ((mine.std(0) - other.std(0)).abs() < error).all()
+
+
+def test_losses_start_where_every_loss_starts_and_come_in_their_share(monkeypatch):
+    assert TRACES["losses"](runs()) == pytest.approx(real_runs.LOSSES, abs=0.04)
+    monkeypatch.setattr(real_runs, "LOSSES", 1.0)
+    clean, noisy, _ = runs()
+    assert (noisy[:, 0] - FIRST_LOSS).abs().max() < 1e-12
+    assert noisy.min() >= 0 and noisy.max() <= 1 and clean.min() >= 0 and clean.max() <= 1
+    assert share(noisy[:, -1] > noisy[:, 0]) > 0.7
+
+
+@pytest.mark.parametrize("feature", ["clipped", "quantised"])
+def test_scores_are_clipped_and_counted_in_the_stated_shares(feature, monkeypatch):
+    """Compared with the same draw without the feature; where all are clipped none leaves 0 to 1."""
+    others = ("losses", "clipped", "quantised")
+    before, after = runs(others)[1], runs([name for name in others if name != feature])[1]
+    could = ((before < 0) | (before > 1)).any(1) if feature == "clipped" else torch.ones(4000).bool()
+    changed = (before != after).any(1)
+    stated = getattr(real_runs, feature.upper())
+    assert not changed[~could].any()
+    assert share(changed[could]) == pytest.approx(stated, abs=2.5 / math.sqrt(could.sum()))
+    monkeypatch.setattr(real_runs, "CLIPPED", 1.0)
+    noisy = runs(["losses"])[1]
+    assert noisy.min() == 0 and noisy.max() == 1
+
+
+RUNS, LENGTH = 4000, 100
+EPOCHS = torch.arange(1.0, LENGTH + 1)[None]
+
+
+def planned(seed=0, n=RUNS, **shares):
+    return planned_runs(replace(Shares(), **shares), n, LENGTH, torch.Generator().manual_seed(seed))
+
+
+def test_a_rate_begins_low_or_at_its_height_and_never_rises_after_it():
+    """Between LEAST and 1; constant ones stay, annealed ones fall to zero by the end, dropping ones in one to three steps."""
+    made = planned()
+    assert made.rate.min() >= rates.LEAST - 1e-9 and made.rate.amax(1).allclose(torch.ones(RUNS))
+    height = made.rate.argmax(1, keepdim=True)
+    assert (made.rate.diff(dim=1)[torch.arange(LENGTH - 1) >= height] <= 1e-6).all()
+    whole = made.end == LENGTH  # of a run of eight epochs the last may come before the rate falls
+    assert made.rate[whole & (made.shape == 0), -1].eq(1).all()
+    assert made.rate[whole & (made.shape >= 2), -1].max() < 0.15
+    falls = (made.rate.diff(dim=1) < -1e-6).sum(1)[whole & (made.shape == 1)]
+    assert falls.min() == 1 and falls.max() == 3
+
+
+@pytest.mark.parametrize("milestones", [0.0, 1.0])
+def test_drops_fall_on_round_shares_of_the_run_where_that_is_asked(milestones):
+    dice = Dice(RUNS, torch.Generator().manual_seed(0))
+    rate = rates.dropped(EPOCHS, torch.full((RUNS, 1), float(LENGTH)), torch.zeros(RUNS, 1), milestones, dice)
+    when = (rate.diff(dim=1) < 0).nonzero()[:, 1] + 1  # the last epoch before the drop
+    round_ones = torch.tensor([int(share * LENGTH) for share in rates.ROUND])
+    share = torch.isin(when, round_ones).double().mean().item()
+    assert share == 1.0 if milestones else share < 0.3
+
+
+def test_time_by_the_rate_stands_still_where_the_rate_is_nothing():
+    half = torch.cat([torch.ones(1, 50), torch.full((1, 50), 1e-3)], 1)
+    clock = rates.time_by_rate(half, 1.0, Dice(1, torch.Generator()))
+    assert torch.allclose(clock[0, :50], EPOCHS[0, :50]) and clock[0, -1] < 50.1
+    assert rates.followed(torch.ones(1, 5), torch.full((1, 1), 1e-3))[0, 1:].allclose(torch.ones(4))
+
+
+def test_a_drop_lifts_runs_that_gain_by_it_and_quietens_them():
+    """Against the same runs (same dice) that gain nothing, whose noise does not follow the rate."""
+    flat = {
+        "constant": 0.0, "drops": 1.0, "short": 0.0, "late": 0.0, "drift": 0.0, "settles": 0.0, "by_clock": 0.0,
+    }  # fmt: skip
+    gaining, indifferent = planned(leaps=1.0, calmer=1.5, **flat), planned(leaps=0.0, calmer=0.0, **flat)
+    dropped = gaining.rate[:, -1] < 0.2
+    lift = (gaining.clean - indifferent.clean)[dropped]
+    before = gaining.rate[dropped] > 0.99
+    assert lift[:, -1].mean() > 0.02 and lift[before].abs().median() < 1e-3
+    noise = [(made.noisy - made.clean)[dropped][:, -5:].abs().median() for made in (gaining, indifferent)]
+    assert noise[0] < 0.7 * noise[1]
+
+
+def test_runs_at_chance_level_begin_at_one_in_so_many_and_half_of_them_stay():
+    made = planned(chance=1.0, short=0.0, drift=0.0)
+    levels = made.clean[:, 0]
+    near = torch.stack([(levels - 1 / ways).abs() < 1e-3 for ways in (2, 4, 10)]).any(0)
+    assert 0.2 < near.double().mean() < 0.7  # scores; the others are losses, or of other levels
+    stays = (made.clean[near, -1] - levels[near]).abs() < 0.02
+    assert 0.4 < stays.double().mean() < 0.9
+
+
+def test_some_runs_end_early_and_all_numbers_are_finite():
+    made = planned(short=0.5)
+    assert made.end.min() >= SHORTEST and made.end.max() == LENGTH
+    assert 0.45 < (made.end < LENGTH).double().mean() < 0.55
+    assert all(part.isfinite().all() for part in made[:4]) and made.noisy.abs().max() < 50
+
+
+def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
+    runs = run_prior.runs(RunPrior(paper=0.5, real=0.2), RUNS, torch.Generator().manual_seed(0))
+    assert runs.of_paper.sum() == RUNS / 2
+    assert (runs.end[runs.of_paper] == LENGTH).all()
+    told = (runs.rate > UNKNOWN).all(1)
+    assert ((runs.rate == UNKNOWN).all(1) | told).all()
+    assert told[runs.of_paper].double().mean() == pytest.approx(0.75, abs=0.05)
+    assert told[~runs.of_paper].double().mean() == pytest.approx(0.45, abs=0.05)  # of the laws of 0.2 none
+    assert runs.rate[runs.of_paper & told, -1].eq(1).all()  # at a constant rate, perhaps after a warm-up
+    first = runs.noisy[: RUNS // 4][runs.of_paper[: RUNS // 4]]
+    assert 0.2 < len(first) / (RUNS // 4) < 0.8  # mixed, not one kind after the other
+
+
+@pytest.mark.parametrize("generator", [torch.Generator, np.random.default_rng])
+def test_any_generator_gives_curves(generator):
+    curves = RunPrior(length=20).sample(50, generator())
+    assert curves.noisy.shape == (50, 20) and curves.sigma.shape == (50,)
+
+
+def test_shares_that_make_more_than_all_curves_are_refused():
+    with pytest.raises(UserError, match="sum to at most 1"):
+        RunPrior(paper=0.8, real=0.3)

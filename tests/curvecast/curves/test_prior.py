@@ -1,14 +1,15 @@
-"""Guards prior.py, noise.py and outside_prior.py: the right curves, everywhere the same, and what lies outside of them."""
+"""Guards prior, noise, outside_prior, counter and by_number: the right curves, everywhere and alone the same."""
 
 import numpy as np
 import pytest
 import torch
+from scipy.special import ndtri
 
-from curvecast.curves import prior
-from curvecast.curves.counter import Draw
+from curvecast.curves import by_number, counter, prior
+from curvecast.curves.counter import Counter, Draw
 from curvecast.curves.laws.real_runs import FEATURES, real_runs
 from curvecast.curves.noise import Noise
-from curvecast.curves.outside_prior import KINDS, OWN
+from curvecast.curves.outside_prior import KINDS
 from curvecast.curves.prior import BASIS, PriorConfig
 from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
@@ -66,13 +67,11 @@ def test_acceptance_is_the_paper_s_and_looking_at_a_few_epochs_first_changes_not
 
 
 def test_basis_curves_are_the_paper_s_formulas():
-    """Written out for one set of parameters."""
     x = torch.tensor([1.0, 2.0, 10.0, 100.0], dtype=torch.float64)
     formulas = {
-        ("pow3", 0.84, 0.52, np.log(0.4)): 0.84 - 0.52 * x**-0.4,
-        ("ilog2", 0.78, 0.43): 0.78 - 0.43 / torch.log(x + 1),
+        ("pow3", 0.84, 0.52, np.log(0.4)): 0.84 - 0.52 * x**-0.4, ("ilog2", 0.78, 0.43): 0.78 - 0.43 / torch.log(x + 1),
         ("janoschek", 0.73, 0.07, np.log(0.355), np.log(0.46)): 0.73 - 0.66 * torch.exp(-0.355 * x**0.46),
-    }
+    }  # fmt: skip
     for (name, *values), expected in formulas.items():
         parameters = [torch.full((1, 1), value, dtype=torch.float64) for value in values]
         one = torch.ones(1, 1, dtype=torch.float64)
@@ -98,20 +97,11 @@ def test_a_test_set_is_the_same_everywhere(test_set):
     assert fingerprint(test_set()) == TEST_SETS[test_set]
 
 
-def test_the_two_test_sets_share_no_curve():
-    first, second = ({tuple(row) for row in made().noisy[:, :3].tolist()} for made in TEST_SETS)
-    assert not first & second
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
-        {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("bad", [
+    {"curves": ("pow9",)}, {"curves": ()}, {"length": 1}, {"real": 1.0, "length": 1}, {"real": 0.5, "curves": ()},
+    {"real": 2.0}, {"real": -0.1}, {"real": float("nan")}, {"real": 0.5, "without": ("flatt",)},
+])  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
-    """Unknown curves, no curves, too few epochs, an invalid share, an unknown feature."""
     with pytest.raises(UserError, match="cannot sample"):
         draw(5, **bad)
 
@@ -142,7 +132,6 @@ def test_real_runs_have_their_share(real):
 
 
 def test_rows_of_a_mixed_prior_stay_together():
-    """Clean curve, noisy curve and size of one row are of one run."""
     mixed = draw(300, real=0.5, without=tuple(name for name in FEATURES if name not in ("flat", "late")))
     z = (mixed.noisy - mixed.clean) / mixed.sigma[:, None]
     assert (z.std(1) - 1).abs().max() < 0.4 and z.mean(1).abs().max() < 0.5
@@ -171,12 +160,6 @@ def outside(name: str) -> torch.Tensor:
     return KINDS[name].make(GIVEN, torch.Generator().manual_seed(0))
 
 
-@pytest.mark.parametrize("name", [n for n in KINDS if n != OWN])
-def test_each_kind_outside_differs_from_the_priors_own_by_epoch_61(name):
-    assert not torch.equal(outside(name)[:, 60:], GIVEN.noisy[:, 60:])
-    assert torch.equal(outside(OWN), GIVEN.noisy)
-
-
 @pytest.mark.parametrize(("name", "last"), [("learning rate drops", 50), ("overfits", 30), ("diverges", 55)])
 def test_a_late_change_leaves_what_came_before_as_it_was(name, last):
     differs = (outside(name) != GIVEN.noisy).any(0)
@@ -194,3 +177,106 @@ def test_what_is_changed_has_the_stated_size_and_place():
     z = (outside("heavy-tailed noise") - GIVEN.clean) / GIVEN.sigma[:, None]
     assert z.square().mean() == pytest.approx(1, abs=0.2)  # that of the normal noise
     assert (z.abs() > 4).float().mean() > 0.003 and (z.abs() < 0.5).float().mean() > 0.5
+
+
+PAPER, MIXED = PriorConfig(), PriorConfig(real=0.5)
+ONES = 0xFFFFFFFF
+PI = ((0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344), (0xA4093822, 0x299F31D0))
+KNOWN_ANSWERS = {  # words and key: random words
+    ((0,) * 4, (0,) * 2): (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8),
+    ((ONES,) * 4, (ONES,) * 2): (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD),
+    PI: (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+}
+on_a_second_device = pytest.mark.skipif(not torch.cuda.is_available(), reason="asks a second device")
+
+
+@pytest.mark.parametrize(("given", "expected"), KNOWN_ANSWERS.items(), ids=["zeros", "ones", "pi"])
+def test_words_are_those_that_random123_publishes(given, expected):
+    words, key = given
+    for size in (1, 33):
+        found = counter.philox(tuple(torch.full((size,), word) for word in words), key)
+        assert [w.tolist() for w in found] == [[word] * size for word in expected]
+
+
+def test_each_curve_seed_attempt_and_place_has_its_own_numbers():
+    """No word comes twice among few; the higher half of a number and of a seed count."""
+    numbers = torch.tensor([0, 1, 2**32, 2**40 + 1])
+    seen = [Counter(seed, numbers, attempt).uniform(9) for seed in (0, 1, 2**32, -1) for attempt in (0, 1, 2)]
+    assert len(torch.stack(seen).unique()) == 4 * 3 * 4 * 9
+
+
+def test_uniform_numbers_lie_inside_and_normal_ones_are_their_quantiles():
+    """The outermost words too; quantiles as another library has them."""
+    edge = Counter(0, torch.zeros(1, dtype=torch.long))
+    edge.unused = torch.tensor([[0, ONES]])
+    low, high = edge.uniform(2)[0].tolist()
+    assert 0 < low < 1e-9 and 1 - 1e-9 < high < 1
+    uniform, normal = (getattr(Counter(1, torch.arange(40_000)), law)(1) for law in ("uniform", "normal"))
+    assert (torch.histc(uniform, 4, 0, 1) / 40_000 - 0.25).abs().max() < 5 * (0.25 * 0.75 / 40_000) ** 0.5
+    assert (normal - torch.from_numpy(ndtri(uniform.numpy()))).abs().max() < 1e-12
+
+
+def numbered(config, numbers, seed=0):
+    return by_number.sample(config, seed, torch.as_tensor(numbers))
+
+
+def farthest(some, others):
+    return max((a - b).abs().max().item() for a, b in zip(some, others, strict=True))
+
+
+@pytest.mark.parametrize("config", [PAPER, MIXED, PriorConfig(real=1.0)], ids=["paper", "mixed", "laws"])
+def test_a_curve_alone_is_the_curve_among_ten_thousand(config):
+    """For neighbours, distant numbers and any order; another seed names others."""
+    whole = numbered(config, range(10_000), seed=3)
+    for numbers in ([5000], [5000, 12, 9999], [5001, 5002, 5003]):
+        assert farthest(numbered(config, numbers, seed=3), [part[numbers] for part in whole]) < 1e-12
+    assert (numbered(config, [2, 3]).noisy - whole.noisy[[2, 3]]).abs().amax(1).min() > 1e-3
+
+
+@pytest.mark.parametrize(("config", "sha256"), [
+    (PAPER, "a877e9b145e724aa2b760bde177b6b85581f2b715b08bc029ce8cb5dbab48246"),
+    (MIXED, "610260ace47b057cdeb787de52d6db4d75b4c9726d0854da6ad044c8679b6a41"),
+], ids=["paper", "mixed"])  # fmt: skip
+def test_the_first_thousand_are_the_same_everywhere(config, sha256):
+    """Like THE test set they have a fingerprint, in millionths. Other curves on purpose: raise BEHAVIOUR."""
+    assert fingerprint(numbered(config, range(1000))) == sha256
+
+
+@pytest.mark.parametrize(("config", "n"), [(PAPER, 200_000), (MIXED, 20_000)], ids=["paper", "mixed"])
+def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
+    """Changing every random number in its 14th digit, more than devices differ, replaces no curve by another."""
+    parts = torch.arange(n).split(20_000)
+    exact = [numbered(config, part, seed=1) for part in parts]
+    chance = torch.Generator().manual_seed(0)
+
+    def moved(method):
+        def other(*args):
+            value = method(*args)
+            return value * (1 + 1e-14 * torch.randn(value.shape, generator=chance, dtype=torch.float64))
+
+        return other
+
+    monkeypatch.setattr(Draw, "uniform", moved(Draw.uniform))
+    monkeypatch.setattr(Draw, "normal", moved(Draw.normal))
+    for part, before in zip(parts, exact, strict=True):
+        assert 0 < farthest(numbered(config, part, seed=1), before) < 1e-6
+
+
+def test_none_at_all_and_a_prior_that_no_curve_keeps_are_refused(monkeypatch):
+    with pytest.raises(UserError, match="cannot sample 0"):
+        numbered(PAPER, torch.arange(0))
+    monkeypatch.setattr(prior, "passes", lambda f: torch.zeros(len(f), dtype=torch.bool))
+    monkeypatch.setattr(by_number, "HOPELESS", 20_000)
+    for numbers in ([3], range(50)):
+        with pytest.raises(UserError, match="stays in"):
+            numbered(PAPER, numbers)
+
+
+@on_a_second_device
+@pytest.mark.parametrize("config", [PAPER, MIXED], ids=["paper", "mixed"])
+def test_another_device_gives_the_same_curves(config):
+    for numbers in torch.arange(200_000).split(20_000):
+        there = numbered(config, numbers.cuda())
+        assert farthest(numbered(config, numbers), [part.cpu() for part in there]) < 1e-6
+    words = [Counter(5, torch.arange(40_000, device=device)).uniform(5).cpu() for device in ("cpu", "cuda")]
+    assert torch.equal(*words)

@@ -71,20 +71,14 @@ def test_the_untrained_point_is_kept_apart(tmp_path):
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
-    """Wherever a curve lies; one file alone can be asked for; two sources may use one name."""
     order = [
-        ("three", "b", "made up"),
-        ("two", "a", "made up"),
-        ("one", "b", "made up"),
-        ("two", "c", "other"),
-    ]
+        ("three", "b", "made up"), ("two", "a", "made up"), ("one", "b", "made up"), ("two", "c", "other"),
+    ]  # fmt: skip
     write_index(tmp_path, *({"curve_id": n, "file": f"{file}.csv.gz", "source": s} for n, file, s in order))
     write_points(tmp_path, ("two", TWO))
     write_points(tmp_path, ("one", ONE), ("two", TWO), ("three", ONE), file="b.csv.gz")
     write_points(tmp_path, ("two", ONE), file="c.csv.gz", source="other")
-    assert [(curve.curve_id, curve.source) for curve in real_table.read(tmp_path)] == [
-        (n, s) for n, _, s in order
-    ]
+    assert [(one.curve_id, one.source) for one in real_table.read(tmp_path)] == [(n, s) for n, _, s in order]
     assert [curve.curve_id for curve in real_table.read(tmp_path, "b.csv.gz")] == ["three", "one"]
     assert "names no file 'd.csv.gz': take one of a.csv.gz, b.csv.gz" in complaint(tmp_path, "d.csv.gz")
 
@@ -97,7 +91,6 @@ def test_the_variable_names_the_folder(monkeypatch):
 
 
 def test_what_is_not_there_is_told(tmp_path):
-    """No folder, no index, an index of no curve, no file, a curve that only the index has."""
     assert "there is no folder" in complaint(tmp_path / "none")
     assert "there is no file index.csv.gz" in complaint(tmp_path)
     write_index(tmp_path)
@@ -109,47 +102,39 @@ def test_what_is_not_there_is_told(tmp_path):
         assert "has 0 points of the curve 'one', not the 3" in complaint(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("curves", "told"),
-    [
-        ({"one": [(0, 0.1)]}, "line 2: 'one' has fewer than two trained points"),
-        ({"one": [(0, 0.1), (1, 0.2), (1, 0.3)]}, "line 4: step 1 does not come after 1"),
-        ({"one": [(0, 0.1), (1, 1.2), (2, 0.3)]}, "line 3: value 1.2 lies outside 0 to 1"),
-        ({"one": ONE, "two": [*TWO[:2], (4, 9)]}, "line 7: value 9 lies outside 0 to 1"),
-        ({"one": [(0, 0.1), (1, "good"), (2, 0.3)]}, "line 3: value is 'good', not a finite number"),
-        ({"one": [("first", 0.1), (1, 0.2)]}, "line 2: step is 'first', not a finite number"),
-    ],
-)
+@pytest.mark.parametrize(("curves", "told"), [
+    ({"one": [(0, 0.1)]}, "line 2: 'one' has fewer than two trained points"),
+    ({"one": [(0, 0.1), (1, 0.2), (1, 0.3)]}, "line 4: step 1 does not come after 1"),
+    ({"one": [(0, 0.1), (1, 1.2), (2, 0.3)]}, "line 3: value 1.2 lies outside 0 to 1"),
+    ({"one": ONE, "two": [*TWO[:2], (4, 9)]}, "line 7: value 9 lies outside 0 to 1"),
+    ({"one": [(0, 0.1), (1, "good"), (2, 0.3)]}, "line 3: value is 'good', not a finite number"),
+    ({"one": [("first", 0.1), (1, 0.2)]}, "line 2: step is 'first', not a finite number"),
+])  # fmt: skip
 def test_a_curve_that_cannot_be_is_told_with_its_line(tmp_path, curves, told):
     assert complaint(folder(tmp_path, curves)) == f"a.csv.gz, {told}"
 
 
-@pytest.mark.parametrize(
-    ("about", "told"),
-    [
-        ({"higher_is_better": 2}, "higher_is_better is '2', neither 0 nor 1"),
-        ({"first_point_untrained": "no"}, "first_point_untrained is 'no', neither 0 nor 1"),
-        ({"licence": ""}, "licence is empty: is the row cut off?"),
-        ({"value_max_possible": "much"}, "the bounds '0' and 'much' are not two numbers that rise"),
-        ({"value_min_possible": 1}, "the bounds '1' and '1' are not two numbers that rise"),
-        ({"n_points": 2}, "a.csv.gz has 3 points of the curve 'one', not the 2 that index.csv.gz, line 2 names"),
-        ({"n_points": "many"}, "has 3 points of the curve 'one', not the many that"),
-        *(({"file": name}, "nothing outside it is read") for name in OUTSIDE),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("about", "told"), [
+    ({"higher_is_better": 2}, "higher_is_better is '2', neither 0 nor 1"),
+    ({"first_point_untrained": "no"}, "first_point_untrained is 'no', neither 0 nor 1"),
+    ({"licence": ""}, "licence is empty: is the row cut off?"),
+    ({"value_max_possible": "much"}, "the bounds '0' and 'much' are not two numbers that rise"),
+    ({"value_min_possible": 1}, "the bounds '1' and '1' are not two numbers that rise"),
+    ({"n_points": 2}, "a.csv.gz has 3 points of the curve 'one', not the 2 that index.csv.gz, line 2 names"),
+    ({"n_points": "many"}, "has 3 points of the curve 'one', not the many that"),
+    *(({"file": name}, "nothing outside it is read") for name in OUTSIDE),
+])  # fmt: skip
 def test_an_entry_of_the_index_that_cannot_be_is_told(tmp_path, about, told):
     """Flags, bounds, a length that is not that of the table, a file that leaves the folder or is no table."""
     assert told in complaint(folder(tmp_path, **about))
 
 
 def test_an_untrained_point_alone_does_not_count(tmp_path):
-    """Two points of which one was before the training are one."""
     where = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
     assert "fewer than two trained points" in complaint(where)
 
 
 def test_a_curve_named_twice_is_told(tmp_path):
-    """In the index with its line; in a file where its rows do not lie together."""
     write_index(folder(tmp_path), {}, {})
     assert complaint(tmp_path) == "index.csv.gz, line 3: the curve 'one' is there twice"
     write_points(folder(tmp_path), *((name, [(1, 0.5)]) for name in ("one", "two", "one")))
@@ -174,22 +159,18 @@ def test_text_stays_text_and_numbers_are_exact(tmp_path):
     assert table["step"].dtype == np.float64 and table["step"].iat[1] == float(digits)
 
 
-@pytest.mark.parametrize(
-    ("data", "complaint"),
-    [
-        (packed(GOOD.replace(b"step", b"epoch")), r"has no column 'step'; it has name, more, epoch"),
-        (packed(b""), "has no column 'name'"),
-        (packed(GOOD.replace(b"2.5", b"two")), r"line 3: step is 'two', not a finite number"),
-        (packed(GOOD.replace(b"2.5", b"nan")), r"line 3: step is 'nan', not a finite number"),
-        (packed(GOOD.replace(b"2.5", b"")), r"line 3: step is '', not a finite number"),
-        (packed(GOOD.replace(b"\nNA", b"\n\nNA")), r"line 3: step is '', not a finite number"),
-        (packed(GOOD.replace(b"step", b"step" + b",p" * 3000)), "Duplicate names are not allowed"),
-        (packed(GOOD.replace(b"NA", b"\xff")), "cannot be read as a gzipped table"),
-        (packed(GOOD.replace(b"NA", b'"NA')), "cannot be read as a gzipped table"),
-        (GOOD, "cannot be read"),
-        *((LONG[:cut], r"cannot be read .* cut off") for cut in (4, 12, 30, -12, -3)),
-    ],
-)
+@pytest.mark.parametrize(("data", "complaint"), [
+    (packed(GOOD.replace(b"step", b"epoch")), r"has no column 'step'; it has name, more, epoch"),
+    (packed(b""), "has no column 'name'"),
+    (packed(GOOD.replace(b"2.5", b"two")), r"line 3: step is 'two', not a finite number"),
+    (packed(GOOD.replace(b"2.5", b"nan")), r"line 3: step is 'nan', not a finite number"),
+    (packed(GOOD.replace(b"2.5", b"")), r"line 3: step is '', not a finite number"),
+    (packed(GOOD.replace(b"\nNA", b"\n\nNA")), r"line 3: step is '', not a finite number"),
+    (packed(GOOD.replace(b"step", b"step" + b",p" * 3000)), "Duplicate names are not allowed"),
+    (packed(GOOD.replace(b"NA", b"\xff")), "cannot be read as a gzipped table"),
+    (packed(GOOD.replace(b"NA", b'"NA')), "cannot be read as a gzipped table"), (GOOD, "cannot be read"),
+    *((LONG[:cut], r"cannot be read .* cut off") for cut in (4, 12, 30, -12, -3)),
+])  # fmt: skip
 def test_what_is_no_gzipped_table_is_told_with_file_and_line(tmp_path, data, complaint):
     with pytest.raises(UserError, match=complaint) as error:
         of_gzip(tmp_path, data)
@@ -216,26 +197,20 @@ def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_
     pickle.loads(evil)
     (tmp_path / "proof").unlink()  # the deed is one
     (tmp_path / "log").write_bytes(evil)
-    with pytest.raises(
-        UserError, match=r"log is not a pickle of containers and numbers alone \(.*it asks for "
-    ):
+    told = r"log is not a pickle of containers and numbers alone \(.*it asks for "
+    with pytest.raises(UserError, match=told):
         objects(tmp_path / "log")
     assert not (tmp_path / "proof").exists()
 
 
-@pytest.mark.parametrize(
-    ("data", "told"),
-    [
-        (b"", "is empty"),
-        (b"\xff\xff", "alone"),
-        (pickle.dumps([1, 2])[:-1], "cut off"),
-        (b"]" + b"\x85" * 400_000 + b".", "asks for TUPLE1"),  # a hash of it ends the process
-        (b"NQ.", "persistent id"),  # of what lies outside the file
-        (pickle.dumps(print), "asks for builtins.print"),
-        (b"Nr\xff\xff\xff\xff.", "asks for object 4294967295"),  # makes room for 34 GB
-        (b"]" * 1_000_001, "no log of a training"),
-    ],
-)
+@pytest.mark.parametrize(("data", "told"), [
+    (b"", "is empty"), (b"\xff\xff", "alone"), (pickle.dumps([1, 2])[:-1], "cut off"),
+    (b"]" + b"\x85" * 400_000 + b".", "asks for TUPLE1"),  # a hash of it ends the process
+    (b"NQ.", "persistent id"),  # of what lies outside the file
+    (pickle.dumps(print), "asks for builtins.print"),
+    (b"Nr\xff\xff\xff\xff.", "asks for object 4294967295"),  # makes room for 34 GB
+    (b"]" * 1_000_001, "no log of a training"),
+])  # fmt: skip
 def test_a_file_that_is_no_plain_pickle_is_told_in_a_sentence(tmp_path, data, told):
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(UserError, match=f"log .*{told}"):
@@ -247,11 +222,8 @@ GROUPS = [f"made up/{i}" for i in range(4000)]
 
 def test_which_side_a_group_is_on_was_settled_once_and_stays():
     """These were there before the first fit; about half of many is on each side, and the source counts too."""
-    assert (
-        side("algoperf", "librispeech_conformer/amos")
-        == side("taskset", "imdb_patch128_LSTM128_bs64")
-        == "look"
-    )
+    lstm = side("taskset", "imdb_patch128_LSTM128_bs64")
+    assert side("algoperf", "librispeech_conformer/amos") == lstm == "look"
     assert side("deepobs", "cifar10_3c3d/AdamOptimizer") == side("lcdb11", "openml-11") == "judge"
     assert {"adabelief_cifar10", "modded_nanogpt", "pythia"} == set(TEST_ONLY)
     assert {side(source, name) for source in TEST_ONLY for name in GROUPS} == {"judge"}

@@ -1,14 +1,19 @@
-"""Guards scaling_prior.py, log_axes.py and the targets of their training: laws are what they are said to be, in any unit."""
+"""Guards scaling_prior.py, log_axes.py and scaling_laws.py: laws are what they are said to be, and which points are given."""
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
+import pytest
 import torch
 
-from curvecast.curves import scaling_prior
+from curvecast.__main__ import main
+from curvecast.curves import gzip_table, scaling_prior
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.scaling_prior import ScalingPrior
+from curvecast.curves.sources import scaling_laws
+from curvecast.ground.errors import UserError
 from curvecast.ground.log_axes import LogScale
 from curvecast.training.scaling_curves import asked
 
@@ -26,7 +31,6 @@ def test_the_scale_goes_there_and_back_with_its_slope():
 
 
 def test_the_law_that_is_asked_for_is_that_of_the_curve_on_the_scale_of_what_was_seen():
-    """Also where the scale is that of fewer points."""
     curves = scaling_prior.sample(ScalingPrior(), 100, 30, 4, torch.Generator().manual_seed(0))
     for until in (5, 30):
         *_, targets, _ = (part.numpy() for part in asked(curves, until))
@@ -41,9 +45,8 @@ def test_a_curve_without_a_break_is_a_power_law_above_its_floor():
     above = (curves.z.double().exp() - curves.floor.double().exp()).log()
     slope = (above[:, 10] - above[:, 0]) / (curves.l[:, 10] - curves.l[:, 0])
     usual = curves.floor[:, 0] < curves.z[:, -1] + math.log(0.9)  # else too few digits are left
-    assert usual.sum() > 100 and torch.allclose(
-        -slope[usual], curves.exponent[usual, 0].double(), rtol=0.02, atol=1e-3
-    )
+    exponent = curves.exponent[usual, 0].double()
+    assert usual.sum() > 100 and torch.allclose(-slope[usual], exponent, rtol=0.02, atol=1e-3)
 
 
 def test_a_plateau_lowers_the_floor_as_it_lowers_all_values():
@@ -58,11 +61,9 @@ def test_the_last_slope_of_a_broken_line_is_its_exponent():
     dice, end = Dice(300, torch.Generator().manual_seed(0)), torch.full((300, 1), 5.0)
     places = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)
     z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), places, end, dice)
-    assert (
-        torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
-        and (exponent < 0).any()
-        and z[:, 0].abs().max() < 1e-6
-    )
+    assert torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
+    assert (exponent < 0).any()
+    assert z[:, 0].abs().max() < 1e-6
 
 
 def test_records_are_the_best_so_far_and_the_others_are_all_there():
@@ -70,13 +71,73 @@ def test_records_are_the_best_so_far_and_the_others_are_all_there():
     noisy = ScalingPrior(records=1.0, log_noise=(-3, -2))
     curves = scaling_prior.sample(noisy, 100, 40, 5, generator)
     falls = torch.where(curves.mask[:, 1:], curves.z.diff(dim=1), 0.0)
-    assert (falls <= 0).all(1).float().mean() > 0.7 and (
-        ~curves.mask
-    ).any()  # the others have too few of them
+    # the others have too few of them
+    assert (falls <= 0).all(1).float().mean() > 0.7 and (~curves.mask).any()
     every = scaling_prior.sample(replace(noisy, records=0.0), 100, 40, 5, generator)
     assert every.mask.all() and (every.z.diff(dim=1) > 0).float().mean() > 0.2
-    assert (
-        (every.l.diff(dim=1) >= 0).all()
-        and (every.l_query > every.l[:, -1:]).all()
-        and (every.l_query <= every.end).all()
-    )
+    assert (every.l.diff(dim=1) >= 0).all()
+    assert (every.l_query > every.l[:, -1:]).all()
+    assert (every.l_query <= every.end).all()
+
+
+HEAD = "Domain,Task,Model,Seen Examples,Loss,Training\n"
+IMAGES = (("300,0.2", 0), ("100,0.4", 1), ("200,0.3", 1), ("400,0.1", 0))
+VISION = HEAD + "".join(f"IC,inet_5,ViT,{point},{given}\n" for point, given in IMAGES)
+LANGUAGE = HEAD + "BB,date,262M,1,0.9,1\nBB,date,262M,2,0.8,1\nBB,date,262M,4,0.7,0\n"
+STEPS = np.arange(1.0, 10)
+DESCENT = [("cifar10", "Model Size", "Test Error", STEPS, 1 / STEPS)]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    folder = tmp_path / "clone" / "data"
+    folder.mkdir(parents=True)
+    (folder / "benchmark.vision.csv").write_text(VISION)
+    (folder / "benchmark.lang.csv").write_text(LANGUAGE)
+    descent = pickle.dumps(DESCENT, protocol=3).replace(b"numpy._core", b"numpy.core")
+    (folder / "dd_data.pkl").write_bytes(descent)
+    for kind in ("min", "final"):
+        np.save(folder / f"{kind}_val_loss_over_n_embd.npy", np.linspace(3, 2, 8)[None])
+    np.savez(folder / "colpret.npz", opt=np.stack([STEPS, 2 / STEPS]))
+    return folder.parent
+
+
+def test_what_is_given_is_what_the_benchmark_gives(clone):
+    """By a column in its tables; half of the points, or six of seven widths, elsewhere. Those given come first."""
+    found = {(curve.part, curve.task): curve for curve in scaling_laws.read(clone)}
+    assert found["images", "inet_5"].steps.tolist() == [100, 200, 300, 400]
+    assert found["images", "inet_5"].values.tolist() == [0.4, 0.3, 0.2, 0.1]
+    given = {key: (curve.given, len(curve.steps)) for key, curve in found.items()}
+    assert given == {
+        ("images", "inet_5"): (2, 4), ("BIG-Bench", "date"): (2, 3), ("double descent", "cifar10"): (5, 9),
+        ("nanoGPT", "min loss"): (6, 7), ("nanoGPT", "final loss"): (6, 7), ("ColPret", "training"): (5, 9),
+    }  # fmt: skip
+
+
+def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
+    assert main(["convert", "scaling_laws", str(clone), str(tmp_path / "out")]) == 1
+    assert "differs from the published table" in capsys.readouterr().err
+    written = tmp_path / "out" / scaling_laws.ORIGIN.file
+    table = gzip_table.read(written, ("part",), ("step", "value", "given"))
+    assert len(table) == 4 + 3 + 9 + 7 + 7 + 9 and table["given"].sum() == 2 + 2 + 5 + 6 + 6 + 5
+
+
+@pytest.mark.parametrize(("file", "data", "complaint"), [
+    ("dd_data.pkl", pickle.dumps([("a", "b", "c", print, STEPS)], protocol=3), "asks for .*print"),
+    ("dd_data.pkl", b"no pickle", "dd_data.pkl is not laid out as at commit"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,much,1\n", "benchmark.lang.csv is not laid out"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
+    ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
+    ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
+    ("colpret.npz", b"PK", "colpret.npz is not laid out"),
+])  # fmt: skip
+def test_another_layout_is_told_and_no_code_runs(clone, file, data, complaint):
+    (clone / "data" / file).write_bytes(data if isinstance(data, bytes) else data.encode())
+    with pytest.raises(UserError, match=complaint):
+        list(scaling_laws.read(clone))
+
+
+def test_a_clone_that_lacks_a_file_is_told(clone):
+    (clone / "data" / "colpret.npz").unlink()
+    with pytest.raises(UserError, match=r"has no data/colpret\.npz: git clone"):
+        list(scaling_laws.read(clone))

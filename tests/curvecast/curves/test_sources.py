@@ -1,9 +1,15 @@
-"""Guards curvecast/curves/sources on made-up clones: which points are read, which curves are kept, whose they are."""
+"""Guards curvecast/curves/sources on made-up clones: which points are read, whose they are, files that stay the same."""
 
+import csv
 import gzip
 import json
 import os
 import pickle
+import shutil
+import subprocess
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,8 +17,11 @@ import numpy as np
 import pytest
 from pybtex.database import parse_file
 
-from curvecast.curves.sources import deepobs, pythia, taskset
+from curvecast.curves import real_table
+from curvecast.curves.sources import deepobs, pythia, taskset, uniform_table
 from curvecast.curves.sources.catalogue import ORDER, SOURCES, convert
+from curvecast.curves.sources.origin import Origin
+from curvecast.curves.sources.uniform_table import Curve, Measure
 from curvecast.ground.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -149,8 +158,7 @@ SPOILT = {
     "modded_nanogpt": [of_nanogpt((0, "much"))],
     "taskset": ['[{"hp": {}, "valid": {"loss": ["x"]}}]',
                 '{"valid": 1}', '[{"hp": {}}]', '[{"hp": {}, "valid": {"loss": 3}}]', "{", '{"a": 1', b"\xff"],
-    "deepobs": ["{}", "[1]", DEEPOBS.replace("0.5", "null"), DEEPOBS.replace("0.5", "[]")],
-    "pythia": ["{}"],
+    "deepobs": ["{}", "[1]", DEEPOBS.replace("0.5", "null"), DEEPOBS.replace("0.5", "[]")], "pythia": ["{}"],
 }  # fmt: skip
 FILE = {"adabelief": "run0", "algoperf": "eval_measurements.csv", "modded_nanogpt": "deep/a.txt",
         "taskset": "a.json", "deepobs": "43.json", "pythia": "step0.json"}  # fmt: skip
@@ -158,23 +166,17 @@ FILE = {"adabelief": "run0", "algoperf": "eval_measurements.csv", "modded_nanogp
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, some in SPOILT.items() for text in some])
 def test_another_layout_is_told_with_the_file(tmp_path, name, text):
-    """A word for a number, no step, another shape, a file that is cut off, bytes that are no text."""
     commit = SOURCES[name].origin.commit[:7]
     with pytest.raises(UserError, match=rf"{FILE[name]} is not laid out as at commit {commit}"):
         list(SOURCES[name].read(clone(name, tmp_path, **{FILE[name]: text})))
 
 
 def test_what_would_run_and_a_mean_of_fewer_exams_are_refused(tmp_path):
+    spoilt = clone("adabelief", tmp_path, run0=old_torch(1, 2, 3, {"test_acc": print}))
     with pytest.raises(UserError, match=r"asks for \w+\.print"):
-        list(
-            SOURCES["adabelief"].read(
-                clone("adabelief", tmp_path, run0=old_torch(1, 2, 3, {"test_acc": print}))
-            )
-        )
+        list(SOURCES["adabelief"].read(spoilt))
     with pytest.raises(UserError, match=r"160m_step0\.json has 56 of 57 exams"):
-        list(
-            SOURCES["pythia"].read(clone("pythia", tmp_path, **{"160m_step0.json": checkpoint(1, exams=56)}))
-        )
+        list(SOURCES["pythia"].read(clone("pythia", tmp_path, **{"160m_step0.json": checkpoint(1, 56)})))
 
 
 @pytest.mark.parametrize("value", [0.69414912, 2e19, 1e-9, 3.0, 0.1])
@@ -186,12 +188,9 @@ def test_no_digit_of_a_float32_is_lost(value):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_published_table_comes_out_of_the_clone(tmp_path, name):
-    """Letter by letter, at the commit that the source names."""
     where, repository = os.environ.get(CLONES), SOURCES[name].origin.name
     if not where or not (Path(where) / repository).is_dir():
-        pytest.skip(
-            f"{CLONES} names no folder with a clone {repository}: curvecast convert --list says how to get it"
-        )
+        pytest.skip(f"{CLONES} names no folder with a clone {repository}: see curvecast convert --list")
     converted = convert(name, Path(where) / repository, tmp_path)
     text = gzip.decompress((tmp_path / converted.origin.file).read_bytes())
     assert converted.as_published and sha256(text).hexdigest() == SOURCES[name].origin.sha256
@@ -213,22 +212,107 @@ def test_each_source_has_its_notice_and_its_citation(name):
 def test_the_attribution_that_a_licence_asks_for_is_whole():
     """CC-BY-4.0: authors, title, where it is, and that it was changed."""
     note = " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").split())
-    for due in (
-        "C. Yan, F. Mohr, T. Viering, LCDB 1.1",
-        "arXiv:2505.15657",
-        "10.4121/3bd18108",
-        "Changed: 117 of 265",
-    ):
+    authors = "C. Yan, F. Mohr, T. Viering, LCDB 1.1"
+    for due in (authors, "arXiv:2505.15657", "10.4121/3bd18108", "Changed: 117 of 265"):
         assert due in note, due
 
 
 def test_a_clone_without_a_file_or_a_curve_to_keep_writes_nothing_and_says_what_to_clone(tmp_path):
-    """Curves of two points are too short."""
     commit = SOURCES["taskset"].origin.commit
-    with pytest.raises(
-        UserError, match=rf"has no data/taskset/{taskset.FAMILY}\*.json: git clone .* checkout {commit}"
-    ):
+    lacks = rf"has no data/taskset/{taskset.FAMILY}\*.json: git clone .* checkout {commit}"
+    with pytest.raises(UserError, match=lacks):
         convert("taskset", tmp_path, tmp_path / "out")
     with pytest.raises(UserError, match="has no curve of taskset to keep"):
         convert("taskset", clone("taskset", tmp_path), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+LOSS = Measure("loss", higher_is_better=False, step_unit="epochs")
+VALUES = [1 / (2 + i) for i in range(25)]
+ONE = Curve("one", range(25), VALUES, "t", "g", LOSS, {"b": 1, "a": "ä"}, untrained=True)
+ORIGIN = Origin("a.csv.gz", "a", "MIT", "They", "they2020", "them/thing", "c" * 40, "data", 1, "0" * 64)
+OTHER = replace(ORIGIN, file="b.csv.gz", source="b")
+
+
+def rows(path):
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_is_left_out_is_counted_by_reason():
+    """Steps are made unique first, the last value counts; equal is what is equal to the last digit that is written."""
+    near, other = (replace(ONE, curve_id=str(by), values=[v + by for v in VALUES]) for by in (1e-12, 1e-4))
+    short = replace(ONE, curve_id="short", steps=range(19), values=VALUES[:19])
+    twice = replace(ONE, curve_id="twice", steps=[i // 2 for i in range(25)])
+    hole = replace(ONE, curve_id="hole", values=[*VALUES[:-1], float("nan")])
+    left_out = Counter()
+    kept = [curve.curve_id for curve in uniform_table.kept([ONE, short, twice, hole, near, other], left_out)]
+    assert kept == ["one", "0.0001"]
+    assert left_out == {
+        "with fewer than 20 points": 2, "with a value that is not finite": 1, "equal to an earlier one": 1,
+    }  # fmt: skip
+    curve = replace(ONE, steps=[3, 1, 2, 1], values=[0.3, 9.0, 0.2, 0.1])
+    assert curve.points() == [(1, 0.1), (2, 0.2), (3, 0.3)]
+
+
+def test_the_same_curves_give_the_same_bytes(tmp_path):
+    order = ["b.csv.gz", "a.csv.gz"]
+    for folder, origins in (("x", (ORIGIN, OTHER)), ("y", (OTHER, ORIGIN, ORIGIN))):
+        for origin in origins:
+            uniform_table.write(tmp_path / folder, origin, [ONE], order)
+    for name in (*order, uniform_table.INDEX):
+        first = (tmp_path / "x" / name).read_bytes()
+        assert first == (tmp_path / "y" / name).read_bytes() and first[4:8] == bytes(4), name
+    assert [row["file"] for row in rows(tmp_path / "x" / uniform_table.INDEX)] == order
+
+
+def test_what_is_written_has_its_source_and_licence_and_can_be_read(tmp_path):
+    uniform_table.write(tmp_path, ORIGIN, [ONE, replace(ONE, curve_id="two", untrained=False)], [])
+    about, points = rows(tmp_path / uniform_table.INDEX), rows(tmp_path / ORIGIN.file)
+    assert {(row["source"], row["licence"]) for row in (*about, *points)} == {("a", "MIT")}
+    assert points[1]["value"] == "0.333333" and json.loads(about[0]["config"]) == ONE.config
+    first, second = real_table.read(tmp_path)
+    assert first.untrained == 0.5 and second.untrained is None and first.minimise
+    assert (first.low, first.high) == (0, float("inf")) and list(second.steps) == list(range(25))
+    assert second.values == pytest.approx(VALUES, rel=1e-5)
+
+
+PACKED = [gzip.compress(text, mtime=0) for text in (b"file,source\n" * 99, b"file,source\na,b\n", b"\xff\n")]
+
+
+@pytest.mark.parametrize("data", [b"no gzip", PACKED[0][:-9], *PACKED[1:]])
+def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data):
+    (tmp_path / uniform_table.INDEX).write_bytes(data)
+    told = r"index\.csv\.gz (cannot be read|is no index of curves).*take it away"
+    with pytest.raises(UserError, match=told):
+        uniform_table.write(tmp_path, ORIGIN, [ONE], [])
+    assert not (tmp_path / ORIGIN.file).exists()
+
+
+def test_many_at_once_all_come_into_the_index(tmp_path):
+    origins = [replace(ORIGIN, file=f"{i}.csv.gz") for i in range(12)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda origin: uniform_table.write(tmp_path, origin, [ONE], []), origins))
+    assert {row["file"] for row in rows(tmp_path / uniform_table.INDEX)} == {one.file for one in origins}
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_the_command_to_clone_brings_the_folder_at_the_commit(tmp_path):
+    """Tried on a repository of ours, whose second commit takes the file away."""
+
+    def git(*words):
+        named = ["git", "-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=main", *words]
+        return subprocess.run(named, cwd=tmp_path / "ours", check=True, capture_output=True, text=True).stdout
+
+    for name in ("data/a.json", "elsewhere/b.json"):
+        (tmp_path / "ours" / name).parent.mkdir(parents=True)
+        (tmp_path / "ours" / name).write_text("[1]")
+    for words in (("init",), ("add", "."), ("commit", "-m", "first")):
+        git(*words)
+    origin = replace(ORIGIN, commit=git("rev-parse", "HEAD").strip())
+    git("rm", "-r", "data")
+    git("commit", "-m", "second")
+    command = origin.to_clone.replace(origin.address, f"file://{tmp_path / 'ours'} thing")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True, capture_output=True)
+    assert origin.json(*origin.inside(tmp_path / "thing", "*.json")) == [1]
+    assert not (tmp_path / "thing" / "elsewhere").exists()

@@ -1,4 +1,4 @@
-"""Guards api.py, forecast.py, passes.py and futures.py: what is said of one run, alone or among others, agrees."""
+"""Guards api, forecast, passes, futures, belief and doubts: what is said of a run agrees, and what is odd scores low."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import torch
 
 from curvecast import forecast
 from curvecast.curves import prior
-from curvecast.forecasting import futures, passes, shipped, torch_network
+from curvecast.forecasting import belief, futures, passes, shipped, torch_network
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.passes import Beginning
@@ -33,7 +33,6 @@ def one(request, run):
 
 
 def test_it_is_what_the_network_says_to_epoch_100(run):
-    """The shipped weights, asked by hand in torch."""
     x, later = torch.arange(1.0, 6)[None], torch.arange(6.0, 101)
     density = torch_network.load(shipped.PATH).predict(x, torch.tensor([RUN]), later[None])
     assert run.steps.tolist() == later.tolist()
@@ -55,10 +54,8 @@ def test_the_chance_to_beat_is_that_of_the_best_single_step(one):
     value, until = one.median[-1], one.steps[10]
     better = 1 - one.prob_above(value) if one.minimise else one.prob_above(value)
     assert one.prob_beats(value) == pytest.approx(better.max())
-    assert (
-        one.prob_beats(value, by=until) == pytest.approx(better[:11].max())
-        and better[:11].max() < better.max()
-    )
+    assert one.prob_beats(value, by=until) == pytest.approx(better[:11].max())
+    assert better[:11].max() < better.max()
     assert one.prob_beats(str(value), by=str(until)) == one.prob_beats(value, by=until)
 
 
@@ -71,7 +68,6 @@ def test_beyond_a_bound_the_chance_is_none_or_all():
 
 
 def test_samples_are_spread_as_the_quantiles_say_and_have_the_mean(one):
-    """A seed names them."""
     drawn = one.sample(2000, seed=1)
     assert drawn.shape == (2000, len(one.steps))
     assert np.allclose((drawn < one.quantile(0.25)).mean(0), 0.25, atol=0.04)
@@ -118,34 +114,20 @@ def test_what_is_told_of_a_run_is_json_a_sentence_and_html(run):
     assert 0 < run.in_prior <= 1 and run.warnings == [] and forecast([0.3]).in_prior is None
 
 
-@pytest.mark.parametrize(
-    ("ask", "words"),
-    [
-        (lambda run: run.quantile(0), "between 0 and 1"),
-        (lambda run: run.quantile(95), "between 0 and 1"),
-        (lambda run: run.quantile([0.1, 0.9]), "give a number"),
-        (lambda run: run.interval(1), "between 0 and 1"),
-        (lambda run: run.prob_above(float("nan")), "give a number"),
-        (lambda run: run.prob_beats(float("inf")), "give a number"),
-        (lambda run: run.prob_beats(None), "give a number"),
-        (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
-        (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
-        *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
-        (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
-        (lambda run: run.futures(0), "give a whole number, 1 or more"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "words"), [
+    (lambda run: run.quantile(0), "between 0 and 1"), (lambda run: run.quantile(95), "between 0 and 1"),
+    (lambda run: run.quantile([0.1, 0.9]), "give a number"), (lambda run: run.interval(1), "between 0 and 1"),
+    (lambda run: run.prob_above(float("nan")), "give a number"),
+    (lambda run: run.prob_beats(float("inf")), "give a number"), (lambda run: run.prob_beats(None), "give a number"),
+    (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
+    (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
+    *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
+    (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
+    (lambda run: run.futures(0), "give a whole number, 1 or more"),
+])  # fmt: skip
 def test_questions_without_an_answer_are_complaints(run, ask, words):
     with pytest.raises(UserError, match=words):
         ask(run)
-
-
-def test_less_is_better_mirrors_the_quantiles(run):
-    """An error is one minus an accuracy: its upper quantiles are the lower ones of the other."""
-    down = forecast([1 - v for v in RUN], metric="error")
-    assert np.allclose(down.quantile(0.95), 1 - run.quantile(0.05), atol=1e-4)
-    assert np.allclose(down.prob_above(0.3), 1 - run.prob_above(0.7), atol=1e-4)
-    assert down.prob_beats(0.3) == pytest.approx(run.prob_beats(0.7), abs=1e-4)
 
 
 def test_percent_and_bounds_are_the_same_in_another_unit(run):
@@ -163,17 +145,10 @@ def test_a_loss_stays_above_its_bound_and_falls():
 
 
 def test_long_runs_are_thinned_and_all_of_a_call_go_to_the_same_horizon():
-    """Twice as far as the longest."""
     values = 0.8 - 0.5 * np.arange(1, 501) ** -0.5
     run = forecast(values)
     assert run.thinned and run.steps[-1] == 1000 and abs(run.median[0] - values[-1]) < 0.03
     assert {run.steps[-1] for run in forecast([RUN, list(np.linspace(0.1, 0.5, 80))])} == {160.0}
-
-
-def test_a_constant_run_and_curves_of_the_prior_are_no_trouble():
-    inside = prior.test_set(20).noisy.clamp(0, 1)[:, :90]
-    found = [forecast([0.5] * 20, check=False), *forecast(inside, check=False)]
-    assert all(np.isfinite(run.median).all() for run in found)
 
 
 def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
@@ -193,23 +168,8 @@ def test_the_plot_shows_points_median_and_two_bands(run):
     assert run.plot(other) is other
 
 
-@pytest.mark.parametrize("weights", [None, "paper-prior"])
-def test_beginnings_of_any_lengths_get_what_they_get_alone(weights):
-    """Lengths 1 to 70 in one call, more than fit into one pass, asked about 1 to 9 epochs, against one call each."""
-    network, x, y = shipped.load(weights).network, np.arange(1.0, 101), prior.test_set(70).noisy.numpy()
-    beginnings = [Beginning(x[:n], row[:n], x[n : n + 1 + n % 9]) for n, row in enumerate(y, 1)]
-    for own, row in zip(beginnings, passes.ask(network, beginnings), strict=True):
-        (alone,) = passes.ask(network, [own])
-        assert row.quantile(0.3).shape == own.x_ahead.shape
-        assert np.allclose(row.quantile(0.3), alone.quantile(0.3), atol=1e-4)
-        half = np.full(len(own.x_ahead), 0.5)
-        assert np.allclose(row.density.cdf(half), alone.density.cdf(half), atol=2e-4)
-        assert np.allclose(row.last.quantile(0.5), row.quantile(0.5)[-1:], atol=1e-6)
-
-
 @pytest.mark.parametrize("fits", [150, 60])
 def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
-    """Every beginning goes through once, together with others of its length as long as they fit."""
     monkeypatch.setattr(passes, "AT_ONCE", fits)
     x, y = np.arange(1.0, 101), prior.test_set(12).noisy.numpy()
     beginnings = [Beginning(x[:n], row[:n], x[n : n + 5]) for n, row in zip([3, 20, 7] * 4, y, strict=True)]
@@ -220,3 +180,77 @@ def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
         assert told.means.shape[:2] == (len(some), 5)
     assert sorted(asked) == list(range(12))
     assert len(sizes) > 1 and fits / 2 < max(sizes) <= fits
+
+
+X = np.arange(1.0, 101)
+
+
+def share(y, network=None):
+    told = shipped.load(network)
+    (odd,) = belief.oddness(told.network, [(X[: len(y)], y)])
+    return belief.in_prior(told.table, len(y), float(odd))
+
+
+def test_normal_scores_that_are_normal_are_not_odd():
+    """Of independent normal z few get a small chance, and about as few as it says; one value is enough."""
+    chances = belief.chance(np.random.default_rng(0).normal(size=(2000, 20)))
+    assert 0.005 < (chances < 0.05).mean() < 0.06
+    assert belief.chance(np.zeros((1, 1))) == 1.0 and 0 < belief.chance(np.array([[9.0]])) < 1e-10
+
+
+@pytest.mark.parametrize("z", [
+    np.linspace(-3, 3, 30) * 2,  # too far out
+    np.full(30, 0.9),  # all to one side
+    np.sort([1.0, 1.0, 1.0, -1.0, -1.0, -1.0] * 8),  # one like the one before
+    np.array([0.1, -0.2, 7.0, 0.3, -0.1]),  # one out of line
+])  # fmt: skip
+def test_each_of_the_four_ways_to_be_odd_is_seen(z):
+    assert belief.chance(z[None]) < 0.01
+
+
+def test_curves_of_the_prior_are_rarely_called_odd():
+    found = np.array([share(row) for row in prior.test_set(100).noisy[:, :20].numpy()])
+    assert (found < 0.01).sum() <= 6 and 0.3 < (found < 0.5).mean() < 0.7
+
+
+def test_a_run_that_breaks_down_is_odd():
+    x = X[:30]
+    curve = 0.2 + 0.6 * (1 - np.exp(-x / 8)) + 0.01 * np.sin(17 * x)
+    assert share(curve) > 0.05 and share(np.where(x > 25, 0.1, curve)) < RARE
+    assert share(np.where(x == 15, 0.1, curve), "paper-prior") < 0.01
+
+
+def test_the_share_rises_with_the_score_and_stays_between_its_ends():
+    """Between two levels by a line in the logarithm of the score, between two rows in that of the length."""
+    table = belief.Table([2, 10], [0.01, 0.1, 1.0], [[1e-6, 1e-3, 1.0], [1e-9, 1e-4, 1.0]])
+    found = [belief.in_prior(table, 2, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]
+    assert found == sorted(found) and found[0] == 0.01 and found[-1] == 1.0
+    assert belief.in_prior(table, 2, 1e-3) == belief.in_prior(table, 10, 1e-4) == pytest.approx(0.1)
+    assert belief.in_prior(table, 2, math.sqrt(1e-9)) == pytest.approx(0.055)
+    two, four, ten = (belief.in_prior(table, seen, 1e-4) for seen in (2, 4, 10))
+    assert (four - ten) / (two - ten) == pytest.approx(1 - math.log(2) / math.log(5))
+
+
+@pytest.mark.parametrize(("values", "how", "words"), [
+    ([0.69, 0.6, 0.55], {}, "if lower is better, set"),
+    ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set"),
+    ([0.5 + 0.001 * i for i in range(50)], {"steps": [100_000 + 10 * i for i in range(50)]}, "subtract the start"),
+    ([0.4] * 12, {}, "has hardly moved yet"), ([0.4] * 12, {"metric": "loss"}, "has hardly moved yet"),
+])  # fmt: skip
+def test_what_speaks_against_a_forecast_is_told(values, how, words):
+    assert any(words in text for text in forecast(values, check=False, **how).warnings)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "loss"])
+@pytest.mark.parametrize("noise", [0.003, 0.03])
+def test_noise_around_a_constant_is_told_and_forecast(metric, noise):
+    runs = 0.4 + noise * np.random.default_rng(0).normal(size=(40, 12))
+    found = forecast(runs.tolist(), metric=metric, check=False)
+    assert all(np.isfinite(run.median).all() for run in found)
+    assert sum(bool(run.warnings) for run in found) >= 32
+
+
+def test_nothing_speaks_against_a_run_that_moves():
+    t, noise = np.arange(1, 21), 0.02 * np.random.default_rng(1).normal(size=20)
+    for run in (0.6 - 0.3 / t[:5], 0.3 + 0.004 * t, 0.8 - 0.5 * np.exp(-t), 0.6 - 0.4 / t + noise):
+        assert not forecast(run.tolist(), check=False).warnings

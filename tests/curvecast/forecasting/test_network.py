@@ -36,7 +36,6 @@ def in_numpy(path, kind):
 @pytest.mark.parametrize("name", shipped.BY_NAME)
 @pytest.mark.parametrize(("kind", "allowed"), [(np.float64, 1e-9), (np.float32, 1e-5)])
 def test_runs_with_holes_are_read_as_torch_reads_them(name, kind, allowed):
-    """Weights, means and scales, of a hundred runs of which some points are hidden."""
     path, rng = shipped.BY_NAME[name], np.random.default_rng(0)
     ours, theirs = in_numpy(path, kind), torch_network.load(path).model.double()
     for seen in (1, 20):
@@ -59,7 +58,6 @@ def of_the_paper():
 
 
 def test_hidden_values_never_enter(of_the_paper):
-    """Whatever they are, NaN too; what is left is as if they had never been there."""
     mask, spoilt = np.arange(10) != 4, Y[:1, :10].copy()
     spoilt[0, 4] = np.nan
     for net in (in_numpy(shipped.PATH, np.float32), of_the_paper):
@@ -79,7 +77,6 @@ def test_it_repeats_the_code_of_today_and_knows_which_networks_it_can_ask():
 
 
 def test_all_answers_of_a_network_of_torch_are_arrays(of_the_paper):
-    """Also in the mixed precision of a training, which moves nothing."""
     density = of_the_paper.density(X[:1, :10], Y[:1, :10], X[:1, 10:20])
     whole = density.quantile(0.3)
     assert isinstance(whole, np.ndarray)
@@ -111,7 +108,6 @@ def mixtures(width, centre):
 
 @pytest.mark.parametrize("name", WIDTHS)
 def test_a_density_answers_as_that_of_torch(name):
-    """Also in the tails, between bounds, and in float32, where means are summed over fewer places."""
     parts = mixtures(*WIDTHS[name])
     ours = Density(Buckets(BORDERS.numpy()), *parts)
     small = Density(Buckets(BORDERS.numpy().astype(np.float32)), *(part.astype(np.float32) for part in parts))
@@ -138,13 +134,10 @@ def test_a_density_answers_as_that_of_torch(name):
 @pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (0, 1), (0.4, 0.6), (5, 6)])
 @pytest.mark.parametrize("scale", [0.01, 0.03, 0.2, 1.0])
 def test_a_gaussian_four_times_as_wide_finds_no_difference_between_many_stairs_and_few(bounds, scale):
-    """In the mean of the buckets' means, wherever the Gaussian lies."""
     ours = Buckets(BORDERS.numpy())
     many, few = ours.stairs(*bounds), ours.stairs(*bounds, wide=scale / 4)
     assert len(few.at) < len(many.at) / 1.1 and (np.diff(few.at) > 0).all()
-    below = [
-        special.ndtr((stairs.at - np.linspace(-0.2, 1.3, 301)[:, None]) / scale) for stairs in (many, few)
-    ]
+    below = [special.ndtr((one.at - np.linspace(-0.2, 1.3, 301)[:, None]) / scale) for one in (many, few)]
     found = [stairs.height[-1] - b @ stairs.steps for stairs, b in zip((many, few), below, strict=True)]
     assert np.allclose(*found, atol=1e-6)
 
@@ -176,7 +169,6 @@ def test_sums_of_squares_exceed_as_chi_square_has_it(n):
     ids=["gelu", "below"],
 )
 def test_a_table_of_straight_lines_is_right_to_the_sixth_digit_and_exact_in_float64(name, exact):
-    """Of any shape, also not in a row in memory."""
     x = np.concatenate([np.linspace(-8, 8, 100_001), [-1e6, -100, 100, 1e6]])
     for given in (x, np.random.default_rng(0).normal(size=(7, 130, 41)).transpose(2, 0, 1)):
         expected = exact(torch.from_numpy(given.copy())).numpy()

@@ -36,9 +36,7 @@ def path(forecaster, tmp_path_factory) -> Path:
 
 def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
     """Log weights, means and scales of the mixtures in this file."""
-    runtime = pytest.importorskip(
-        "onnxruntime", reason="onnxruntime is not installed: pip install onnxruntime"
-    )
+    runtime = pytest.importorskip("onnxruntime", reason="not installed: pip install onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
@@ -51,7 +49,6 @@ def says(path: Path, *given: torch.Tensor) -> list[torch.Tensor]:
     ("curves", "seen", "queries"), [(1, 1, 99), (7, 1, 1), (3, 10, 90), (2, 33, 5), (1, 99, 1)]
 )
 def test_the_file_forecasts_what_torch_forecasts(forecaster, path, curves, seen, queries):
-    """Quantiles are less than 1e-4 apart for any number of curves, points and queries."""
     x = torch.arange(1.0, 101).expand(curves, -1)
     y = prior.sample(prior.PriorConfig(), curves, torch.Generator().manual_seed(seen)).noisy
     given = x[:, :seen], y[:, :seen], x[:, seen : seen + queries]
@@ -120,7 +117,6 @@ def test_the_same_weights_give_the_same_bytes(path, tmp_path):
     [(ModelConfig(head="bars"), "mixture head"), (ModelConfig(query_sees_itself=True), "cannot be exported")],
 )
 def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
-    """What the file has no words for gets one sentence, and no file is left."""
     other = dataclasses.replace(forecaster, model=PFN(config, forecaster.model.borders))
     with pytest.raises(UserError, match=complaint):
         onnx_file.to_onnx(other, tmp_path / "model.onnx")
@@ -128,7 +124,6 @@ def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
 
 
 def test_without_onnx_one_is_told_what_to_install(forecaster, tmp_path, monkeypatch):
-    """The package is needed for this alone, and not installed with the library."""
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(UserError, match=r"ONNX file comes with the repository"):
         onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")

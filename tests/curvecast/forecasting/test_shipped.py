@@ -30,10 +30,8 @@ def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
     assert torch_network.load(shipped.PATH).config == ship.TRAIN
     assert {t.dtype for key, t in state.items() if key != "borders"} == {torch.float16}
     planned = weights.read(shipped.PLANNED)[1]
-    assert (
-        json.loads(planned["config"]) == json.loads(canonical(ship.PLANNED))
-        and shipped.PLANNED.stat().st_size < 1e6
-    )
+    assert json.loads(planned["config"]) == json.loads(canonical(ship.PLANNED))
+    assert shipped.PLANNED.stat().st_size < 1e6
     assert state["borders"].dtype == torch.float32 and json.loads(info["gaps"])["share"] > 0
     meta = json.loads((ship.LIVE / "meta.json").read_text())
     assert np.array_equal(np.float32(meta["borders"]), network.network.buckets.borders)
@@ -43,7 +41,6 @@ def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
 
 
 def test_every_model_has_a_name_and_is_judged_by_the_table_of_its_prior():
-    """That of the paper's prior was the default of 0.1, and says so of itself."""
     (path,) = (ROOT / "weights" / "published").glob("ours-1x64-*.safetensors")
     assert shipped.load(str(path)).table == shipped.load("paper-prior").table != shipped.load().table
     assert shipped.load("released").table == shipped.load().table
@@ -81,7 +78,6 @@ def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another
 
 @pytest.mark.parametrize("shape", [None, (3, 7)])
 def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, shape):
-    """A tensor that is not there, or of another shape."""
     state, info = weights.read(shipped.PATH)
     if shape:
         state["head.out.weight"] = torch.zeros(*shape)

@@ -1,14 +1,24 @@
-"""Guards whole_file.py and from_outside.py: the new file or the old one; and a file that may be anything."""
+"""Guards ground: the new file or the old one, a file that may be anything, hashes that last, and weights that are whole."""
 
+import hashlib
 import os
 import struct
 import zlib
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
+from torch import nn
 
-from curvecast.ground import whole_file
+from curvecast.forecasting import shipped
+from curvecast.ground import weights, weights_file, whole_file
+from curvecast.ground.config import canonical, digest, later, plain, restore
 from curvecast.ground.errors import UserError, reading
+from curvecast.networks.model import ModelConfig
+from curvecast.training import train
+from curvecast.training.train import TrainConfig
 
 
 @pytest.fixture
@@ -37,9 +47,8 @@ def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(old, monkeyp
     done = []
     for name in ("fsync", "replace"):
         call = getattr(os, name)
-        monkeypatch.setattr(
-            whole_file.os, name, lambda *paths, name=name, call=call: (done.append(name), call(*paths))
-        )
+        noted = lambda *paths, name=name, call=call: (done.append(name), call(*paths))  # noqa: E731
+        monkeypatch.setattr(whole_file.os, name, noted)
     whole_file.write(old, b"new")
     assert done == ["fsync", "replace"]
 
@@ -98,3 +107,121 @@ def test_whatever_goes_wrong_is_a_sentence_without_escapes(kind):
 def test_what_is_not_the_fault_of_the_file_goes_on(kind):
     with pytest.raises(kind), reading("a.db", "cannot be read", "copy it again"):
         raise kind
+
+
+PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
+
+
+@dataclass(frozen=True)
+class Inner:
+    sizes: tuple[int, ...] = (1, 2)
+
+
+@dataclass(frozen=True)
+class Old:
+    inner: Inner = Inner()
+    rate: float = 0.1
+
+
+@dataclass(frozen=True)
+class New(Old):
+    momentum: float = later(0.9)
+
+
+def test_a_field_added_later_leaves_old_hashes_alone():
+    """Published weights are found by these hashes: a change here makes all of them unknown."""
+    assert digest(New()) == digest(Old()) == "13fd0f8eac24"
+    assert digest(New(momentum=0.8)) != digest(Old()) != digest(replace(Old(), rate=0.2))
+    assert canonical({"b": 1, "a": (1, 2)}) == canonical({"a": [1, 2], "b": 1}) == '{"a":[1,2],"b":1}'
+
+
+def test_restore_undoes_plain():
+    for config in (TrainConfig(ModelConfig(64, 1, 2), curves=640, seed=3), New(Inner((3,)), 0.2, 0.5)):
+        assert restore(type(config), plain(config)) == config
+    with pytest.raises(UserError, match="'colour'"):
+        restore(Old, {"colour": "red"})
+
+
+STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
+STATE["shared"] = STATE["a"]
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    weights.write(tmp_path / "w.safetensors", STATE, {"config": '{"heads":4}'})
+    return tmp_path / "w.safetensors"
+
+
+def test_what_is_written_is_read(path):
+    """A weight that two layers share is there once for each of its names; without torch the same is read."""
+    state, info = weights.read(path)
+    assert all(torch.equal(state[k], STATE[k]) for k in STATE) and info["config"] == '{"heads":4}'
+    ours, same = weights_file.read(path)
+    assert info == same and all(np.array_equal(ours[key], STATE[key].numpy()) for key in STATE)
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda data: data[:-7], "not a whole safetensors file"),
+    (lambda data: data[:-3] + b"x" + data[-2:], "checksum differs"), (lambda data: b"", "not a whole safetensors file"),
+    (lambda data: b"not weights", "not a whole safetensors file"),
+    (lambda data: data.replace(rb"heads\":4", rb"heads\":2"), "checksum differs"),
+    (lambda data: data.replace(b"[2,3]", b"[3,2]"), "checksum differs"),
+], ids=["cut short", "a byte", "empty", "text", "heads", "shape"])  # fmt: skip
+def test_a_damaged_file_is_refused(path, change, says):
+    data = change(path.read_bytes())
+    assert data != path.read_bytes()
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=rf"w\.safetensors .*{says}"):
+        weights.read(path)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "7", "[" * 100_000])
+@pytest.mark.parametrize("key", ["behaviour", "config"])
+def test_a_header_of_the_wrong_kind_is_a_sentence(tmp_path, key, text):
+    info = {"behaviour": "{}", "config": "{}"} | {key: text}
+    with pytest.raises(UserError, match=r"has a header that is damaged|was written by earlier code"):
+        weights_file.config_of(info, tmp_path / "w", {"model": 1})
+    with pytest.raises(UserError, match=r"\?\[2J\?: load it"):
+        weights_file.config_of({"network": "\x1b[2J\u202e"}, shipped.PATH, {})
+
+
+def test_weights_of_another_shape_are_refused(tmp_path):
+    with pytest.raises(UserError, match="does not fit"):
+        weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
+
+
+def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
+
+    def net_and_optimiser():
+        net = nn.Linear(2, 1)
+        return net, torch.optim.Adam(net.parameters(), lr=0.1)
+
+    net, optimiser = net_and_optimiser()
+    for step in (1, 2):
+        net(torch.ones(1, 2)).sum().backward()
+        optimiser.step()
+        weights.checkpoint(tmp_path / "run", net, optimiser, step, [{"curves": step}])
+    newest = tmp_path / "run.newest"
+    newest.write_bytes(newest.read_bytes()[:-5])
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (1, [{"curves": 1}])
+    assert "run.newest" in capsys.readouterr().err
+
+
+def test_published_weights_are_those_of_the_manifest():
+    """Every file is listed with its checksum, none is missing, and all stay within 16 MB each and 24 MB together."""
+    lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
+    listed = {name: total for total, name in (line.split() for line in lines)}
+    files = {path.name: path.read_bytes() for path in PUBLISHED.glob("*.safetensors")}
+    assert listed == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    sizes = [len(data) for data in files.values()]
+    assert max(sizes) < 16e6 and sum(sizes) < 24e6
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_published_weights_are_current_and_forecast(path):
+    """The name is that of its config under today's behaviour numbers; the file alone makes a forecast."""
+    forecaster = train.load(path)
+    assert train.name(forecaster.config) == path.stem
+    x = torch.arange(1.0, 11)[None]
+    density = forecaster.predict(x, 0.7 - 0.4 / x, torch.tensor([[50.0]]))
+    assert 0.6 < density.quantile(0.5).item() < 0.8

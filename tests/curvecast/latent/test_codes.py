@@ -36,9 +36,6 @@ def code(name):
     return FAMILIES[name](CURVES)
 
 
-# -------------------------------------------------------------------------------------------------------- every code
-
-
 @EVERY
 def test_a_code_is_a_row_of_numbers_for_each_curve_alone(name):
     net, x = code(name).double(), CURVES[:5].double()
@@ -58,7 +55,6 @@ def test_gradients_are_finite_and_reach_every_weight(name):
 
 @EVERY
 def test_training_brings_curves_back(name):
-    """Held-out ones: to a third of what the mean curve leaves."""
     net = fit(code(name), lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 1e-2))
     left = rms(net.decode(net.encode(CURVES[150:])), CURVES[150:]).square().mean().sqrt()
     assert left < rms(CURVES[:150].mean(0), CURVES[150:]).square().mean().sqrt() / 3 and not net.training
@@ -77,26 +73,19 @@ ATOMS = normalize(torch.randn(12, 20, generator=torch.Generator().manual_seed(0)
 X = torch.randn(6, 20, generator=torch.Generator().manual_seed(1)).double()
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), "1 to 8 numbers"),
-        (lambda: VariationalConfig(0).network(principal(CURVES, 8)), "at least one number"),
-        (lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)), "beta of at least 0"),
-        (lambda: Contractive(CURVES[0], 8, -1.0), "at least 0"),
-        (lambda: SparseConfig(0).network(CURVES[0]), "at least one atom"),
-        (lambda: principal(CURVES[:4], 5), "at most 4 components"),
-        (lambda: next(ista(X[:, :5], ATOMS, 0.1, X)), "the same epochs"),
-        (lambda: score(lambda x: x, X, 0.0), "above 0"),
-        (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: AutoencoderConfig(9).network(principal(CURVES, 8)), "1 to 8 numbers"),
+    (lambda: VariationalConfig(0).network(principal(CURVES, 8)), "at least one number"),
+    (lambda: VariationalConfig(beta=math.nan).network(principal(CURVES, 8)), "beta of at least 0"),
+    (lambda: Contractive(CURVES[0], 8, -1.0), "at least 0"),
+    (lambda: SparseConfig(0).network(CURVES[0]), "at least one atom"),
+    (lambda: principal(CURVES[:4], 5), "at most 4 components"),
+    (lambda: next(ista(X[:, :5], ATOMS, 0.1, X)), "the same epochs"), (lambda: score(lambda x: x, X, 0.0), "above 0"),
+    (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
+])  # fmt: skip
 def test_what_makes_no_sense_is_refused(make, says):
     with pytest.raises(UserError, match=says):
         make()
-
-
-# ------------------------------------------------------------------------------------------------- principal components
 
 
 def test_components_are_those_of_scikit_learn():
@@ -144,9 +133,6 @@ def test_before_training_an_autoencoder_is_the_best_linear_code(width):
     assert torch.allclose(net.decode(net.encode(x)), linear.decode(linear.encode(x)), atol=1e-9)
 
 
-# ------------------------------------------------------------------------------------------------- Jacobians and scores
-
-
 def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_of_zero():
     def squares(x):
         return torch.stack([x[:, 0] ** 2, x[:, 0] * x[:, 1], 3 * x[:, 1]], 1)
@@ -166,9 +152,7 @@ def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contrac
     assert torch.allclose(net.penalty(net.encode(CURVES[:5])), theirs, rtol=1e-4)
     for weight in (0.0, 1e-2):
         torch.manual_seed(0)
-        net = fit(
-            Contractive(CURVES.mean(0), 32, weight, 0.2), lambda step: (CURVES, CURVES), Steps(200, 1e-2)
-        )
+        net = fit(Contractive(CURVES.mean(0), 32, weight, 0.2), lambda _: (CURVES, CURVES), Steps(200, 1e-2))
         after.append(net.penalty(net.encode(CURVES)).mean().item())
     assert after[1] < after[0] / 2
 
@@ -181,9 +165,6 @@ def test_the_score_is_the_gradient_of_the_noisy_log_density():
     (gradient,) = torch.autograd.grad(MultivariateNormal(mean, noisy).log_prob(x).sum(), x)
     assert torch.allclose(of_gaussian(mean, covariance, x, 0.5), gradient, atol=1e-5)
     assert torch.allclose(score(lambda z: mean + (z - mean) @ gain.T, x, 0.5), gradient, atol=1e-4)
-
-
-# ------------------------------------------------------------------------------------------------------------- sparse
 
 
 def after(steps, penalty):

@@ -44,9 +44,6 @@ def test_density_and_rate_are_those_of_torch():
     assert standard(x).rate().abs().max() == 0
 
 
-# ---------------------------------------------------------------------------------------------------- whole curves
-
-
 class LinearGaussian(Variational):
     """h standard normal, x = m + h W + 0.3 noise; q(h|x) is any normal that is given."""
 
@@ -63,9 +60,8 @@ class LinearGaussian(Variational):
         return Normal(mean, torch.full_like(mean[..., :1], SD))
 
     def exact_evidence(self, x):
-        return MultivariateNormal(
-            self.mean, self.weight.T @ self.weight + SD**2 * torch.eye(100).double()
-        ).log_prob(x)
+        covariance = self.weight.T @ self.weight + SD**2 * torch.eye(100).double()
+        return MultivariateNormal(self.mean, covariance).log_prob(x)
 
 
 def test_elbo_and_kl_to_the_posterior_are_the_evidence():
@@ -95,8 +91,6 @@ def test_a_dear_code_is_empty_and_a_cheap_one_is_not():
         rates.append(net.posterior(X).rate().mean().item())
     assert rates[0] < 0.01 and rates[1] > 1
 
-
-# ------------------------------------------------------------------------------------------------------- beginnings
 
 BORDERS = torch.linspace(0, 1, 21)
 SMALL = PrefixCodeConfig(3, backbone=CausalCNNConfig(2, "pooled"), width=16, samples=8)

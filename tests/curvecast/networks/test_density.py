@@ -31,7 +31,6 @@ def bars(seed=0):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_cdf_mean_and_crps_are_integrals_of_the_density(seed):
-    """Tails included; the CRPS for a y inside and in both tails."""
     made = bars(seed)
     wide = Bars(BORDERS, torch.zeros(20))
     wide.log_p = made.log_p.expand(len(GRID), 20)
@@ -46,7 +45,6 @@ def test_cdf_mean_and_crps_are_integrals_of_the_density(seed):
 
 @given(level=st.floats(1e-6, 1 - 1e-6), seed=st.integers(0, 50))
 def test_quantile_undoes_the_cdf(level, seed):
-    """Also deep in the tails; and exceeds = 1 - cdf."""
     made = bars(seed)
     y = made.quantile(level)
     assert abs(made.cdf(y) - level) < 1e-6 and abs(made.exceeds(y) + made.cdf(y) - 1) < 1e-6
@@ -116,9 +114,6 @@ def test_impossible_bars_are_refused(bad):
         Bars(BORDERS, torch.zeros(21))
 
 
-# ------------------------------------------------------------------------------------------ the same from a mixture
-
-
 @pytest.fixture(scope="module", params=["narrow", "usual", "wide", "outside"])
 def pair(request):
     """A random mixture (4, 7) and its bars, from the same head."""
@@ -133,7 +128,6 @@ def pair(request):
 
 
 def test_a_mixture_answers_as_its_bars(pair):
-    """Quantiles, chances in both tails, means without bounds and within them, CRPS."""
     mixture, its_bars = pair
     for level in (0.001, 0.05, 0.5, 0.95, 0.999):
         assert torch.allclose(mixture.quantile(level), its_bars.quantile(level), atol=2e-4)
@@ -160,7 +154,6 @@ def test_several_levels_and_some_of_the_densities_are_each_alone(pair):
 
 
 def test_masses_of_a_normal_are_differences_of_its_cdf():
-    """In float64, relative to themselves: also six standard deviations out."""
     one = MixtureBars(torch.linspace(-6, 6, 51), torch.zeros(1), torch.zeros(1), torch.ones(1))
     exact = torch.special.ndtr(one.borders[1:-1].double()).diff()
     assert torch.allclose(one.log_masses()[1:-1].double().exp(), exact, rtol=2e-3, atol=0)
@@ -176,9 +169,6 @@ def test_a_component_far_away_is_pulled_home(y):
     assert mean.grad.item() == pytest.approx(((edge - 0.25) / scale**2).item(), rel=1e-2)
 
 
-# ------------------------------------------------------------------------------------------------------------ heads
-
-
 def head_of(kind):
     torch.manual_seed(0)
     heads = {"mixture": (MixtureHead, 5), "spread": (SpreadHead, 5), "bars": (BarsHead,)}
@@ -192,7 +182,6 @@ def head_of(kind):
 @pytest.mark.parametrize("kind", ["mixture", "spread", "bars"])
 @torch.no_grad()
 def test_the_fast_log_density_is_that_of_all_masses(kind):
-    """Also in both tails, and of several values for each query."""
     head, encoded, stand = head_of(kind), torch.randn(7, 40, 16), torch.rand(7, 2 if kind == "spread" else 1)
     y = torch.rand(7, 40) * 2.4 - 0.7
     slow, fast = Bars(head.borders, head(encoded, stand)).log_density(y), head.log_density(encoded, stand, y)

@@ -31,7 +31,6 @@ def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it(base):
 @pytest.mark.parametrize("epoch", [0.0, 101.0, 2.5])
 @pytest.mark.parametrize("make", [lambda: Learned(4, 100), lambda: Scrambled(4, 100, 1)])
 def test_a_table_has_no_row_beyond_its_length(make, epoch):
-    """Epochs outside 1..100, and between two, are refused by name, with what to take instead."""
     with pytest.raises(UserError, match=rf"epoch {epoch:g}: make it longer.*sincos, rope"):
         make().embed(torch.tensor([[1.0, epoch]]))
 
@@ -85,7 +84,6 @@ def test_rope_turns_each_pair_by_its_own_angle():
 
 @pytest.mark.parametrize("encoding", [ALiBi(2), T5Bias(2), Shaw(2)], ids=["alibi", "t5", "shaw"])
 def test_a_bias_knows_differences_alone(encoding):
-    """A common shift of all epochs changes nothing; the shape is (B, H, Q, T)."""
     for parameter in encoding.parameters():  # learned numbers start at zero
         torch.nn.init.normal_(parameter)
     x = torch.tensor([[1.0, 2, 5, 30]])
@@ -121,11 +119,8 @@ def test_shaw_stops_telling_apart_at_its_reach():
 @torch.no_grad()
 def test_with_any_encoding_points_are_a_set(name, config):
     """Pairs of epoch and value in another order give the same forecast, in our network and in the paper's."""
-    net = PFN(
-        ModelConfig(32, 2, 2, components=4, **config),
-        torch.linspace(0, 1, 21),
-        make(EncodingConfig(name), 32, 2),
-    )
+    encoding = make(EncodingConfig(name), 32, 2)
+    net = PFN(ModelConfig(32, 2, 2, components=4, **config), torch.linspace(0, 1, 21), encoding)
     for parameter in net.eval().parameters():
         if parameter.ndim > 1:  # every path is let through
             torch.nn.init.normal_(parameter, std=0.2)
@@ -137,18 +132,15 @@ def test_with_any_encoding_points_are_a_set(name, config):
     assert torch.isfinite(forecasts[0]).all() and torch.allclose(*forecasts, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("config", "width", "heads", "says"),
-    [
-        (EncodingConfig("sinus"), 8, 1, "no encoding 'sinus': take one of none, raw, log, .*shaw"),
-        (EncodingConfig("sincos"), 7, 1, "width 7 must be even; raw, log and learned take any"),
-        (EncodingConfig("rope"), 6, 2, "width / heads = 3 must be even; alibi, t5 and shaw take any"),
-        (EncodingConfig("alibi"), 8, 3, "width 8 cannot be shared by 3 heads"),
-        (EncodingConfig("learned", length=0), 8, 1, "a length and a reach of at least 1"),
-        (EncodingConfig("sincos", base=1.0), 8, 1, "take a base above 1"),
-        (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
-    ],
-)
+@pytest.mark.parametrize(("config", "width", "heads", "says"), [
+    (EncodingConfig("sinus"), 8, 1, "no encoding 'sinus': take one of none, raw, log, .*shaw"),
+    (EncodingConfig("sincos"), 7, 1, "width 7 must be even; raw, log and learned take any"),
+    (EncodingConfig("rope"), 6, 2, "width / heads = 3 must be even; alibi, t5 and shaw take any"),
+    (EncodingConfig("alibi"), 8, 3, "width 8 cannot be shared by 3 heads"),
+    (EncodingConfig("learned", length=0), 8, 1, "a length and a reach of at least 1"),
+    (EncodingConfig("sincos", base=1.0), 8, 1, "take a base above 1"),
+    (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
+])  # fmt: skip
 def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):
     with pytest.raises(UserError, match=says):
         make(config, width, heads)

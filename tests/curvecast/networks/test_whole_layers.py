@@ -240,10 +240,8 @@ def deltanet_loop(net, u):
 
     qkv = short(net.short, [affine(net.qkv, u_t) for u_t in u])
     q, k, v = zip(*(F.silu(part).chunk(3) for part in qkv), strict=True)
-    return [
-        affine(net.out, y)
-        for y in by_head(head, q, k, v, [torch.sigmoid(affine(net.beta, u_t)) for u_t in u])
-    ]
+    beta = [torch.sigmoid(affine(net.beta, u_t)) for u_t in u]
+    return [affine(net.out, y) for y in by_head(head, q, k, v, beta)]
 
 
 def xlstm_loop(net, u):
@@ -258,9 +256,8 @@ def xlstm_loop(net, u):
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     write, keep = zip(*(affine(net.gates, u_t).chunk(2) for u_t in u), strict=True)
     y = by_head(head, q, k, v, write, keep)
-    return [
-        affine(net.out, y_t * torch.sigmoid(affine(net.show, u_t))) for y_t, u_t in zip(y, u, strict=True)
-    ]
+    shown = [torch.sigmoid(affine(net.show, u_t)) for u_t in u]
+    return [affine(net.out, y_t * show) for y_t, show in zip(y, shown, strict=True)]
 
 
 def rwkv7_loop(net, u):
@@ -268,10 +265,8 @@ def rwkv7_loop(net, u):
         S, found = torch.zeros(P, P), []
         for r_t, w_t, k_t, v_t, a_t in zip(r, w, k, v, a, strict=True):
             w_t, a_t, c = (
-                torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)),
-                torch.sigmoid(a_t),
-                F.normalize(k_t, dim=0),
-            )
+                torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)), torch.sigmoid(a_t), F.normalize(k_t, dim=0),
+            )  # fmt: skip
             S = S @ (torch.diag(w_t) - torch.outer(c, c * a_t)) + torch.outer(v_t, k_t)
             found.append(normed(net.norm, S @ r_t))
         return found
@@ -286,22 +281,18 @@ def rwkv7_loop(net, u):
 
 
 LAYERS = {
-    "GRU": (lambda: recurrent.GRU(D), gru_loop),
-    "minGRU": (lambda: recurrent.MinGRU(D), mingru_loop),
+    "GRU": (lambda: recurrent.GRU(D), gru_loop), "minGRU": (lambda: recurrent.MinGRU(D), mingru_loop),
     "stack of minGRU": (lambda: Stack([recurrent.MinGRU(D), recurrent.MinGRU(D)], D, "all", 2), stack_loop),
     "encoder–decoder": (lambda: encoder_decoder.EncoderDecoder(D, 1, False), seq2seq_loop),
     "encoder–decoder, attention": (lambda: encoder_decoder.EncoderDecoder(D, 1, True), seq2seq_loop),
-    "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop),
-    "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
-    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop),
-    "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
+    "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop), "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
+    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop), "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
     "Mamba": (lambda: mamba.Mamba(D, 2 * D, 3), mamba_loop),
     "Mamba-2": (lambda: mamba.Mamba2(D, 2 * D, 3, H), mamba2_loop),
     "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),
-    "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop),
-    "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
+    "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop), "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
     "RWKV-7": (lambda: rwkv7.RWKV7(D, H), rwkv7_loop),
-}
+}  # fmt: skip
 BLOCKS = {
     "pre-norm": ({}, block("gelu", "none", causal=False)),
     "post-norm": ({"where": "post"}, block("gelu", "none", causal=False, where="post")),
@@ -347,7 +338,6 @@ def test_the_layer_is_the_loop_of_its_definition(name):
     assert torch.allclose(found, wanted, atol=near)
     if name in IN_PYTHONS_NUMBERS:
         return
-    for one, other in zip(
-        *(torch.autograd.grad(out.sin().sum(), weights) for out in (found, wanted)), strict=True
-    ):
+    gradients = (torch.autograd.grad(out.sin().sum(), weights) for out in (found, wanted))
+    for one, other in zip(*gradients, strict=True):
         assert torch.allclose(one, other, atol=1e3 * near)

@@ -15,7 +15,6 @@ from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import FARTHEST, TableNetworkConfig, numbers
 from curvecast.tables.prior import CLASSES, ROWS, TablePrior, classes, coarse, warped
 from curvecast.tables.training import BORDERS, training
-from curvecast.training.steps import Training
 
 IRIS = load_iris(return_X_y=True)
 SOME, OTHERS = np.arange(0, 150, 3), np.arange(1, 150, 3)
@@ -41,9 +40,6 @@ def table():
     made = TablePrior().sample(2, 25, 4, generator(1))
     x = made.x.double()
     return x[:, :20], made.y[:, :20], x[:, 20:]
-
-
-# ------------------------------------------------------------------------------------------------------ made-up tables
 
 
 @pytest.mark.parametrize("causal", [0.0, 1.0])
@@ -98,9 +94,6 @@ def test_ugly_columns_keep_their_order_and_come_in_their_shares():
     assert abs(holes.float().mean() - 0.4) < 0.12
 
 
-# --------------------------------------------------------------------------------------------------------- the network
-
-
 def test_the_order_of_rows_and_of_columns_says_nothing(table):
     x, y, query = table
     net, rows, columns = network(), torch.randperm(20), torch.tensor([2, 0, 3, 1])
@@ -115,9 +108,8 @@ def test_rows_that_are_asked_for_do_not_see_one_another_and_tables_neither(table
     plain = asked(net, x, y, query)
     assert torch.allclose(asked(net, x, y, query[:, 1:2]), plain[:, 1:2], atol=1e-9)
     assert torch.allclose(asked(net, x[:1], y[:1], query[:1]), plain[:1], atol=1e-9)
-    assert not torch.allclose(
-        asked(net, x, 1 - y.clamp(max=1), query), plain
-    )  # but what came before, they do
+    # but what came before, they do
+    assert not torch.allclose(asked(net, x, 1 - y.clamp(max=1), query), plain)
 
 
 def test_the_scale_of_a_column_says_nothing_and_a_class_that_is_not_there_has_no_chance(table):
@@ -135,9 +127,8 @@ def test_a_cell_is_its_distance_and_its_rank_among_the_cells_that_are_there():
     mean, unless the network is told."""
     column, there = torch.tensor([1.0, 1.0, 2.0, torch.nan, 5.0]), [0, 1, 2, 4]
     x = torch.stack([column, torch.ones(5)], 1)[None]
-    not_told, found = (
-        numbers(x, torch.tensor([[[99.0, 99.0], [2.25, 1.0]]]), mask)[0] for mask in (False, True)
-    )
+    query = torch.tensor([[[99.0, 99.0], [2.25, 1.0]]])
+    not_told, found = (numbers(x, query, mask)[0] for mask in (False, True))
     assert np.allclose(found[there, 0, 1] / 1.7, (2 * rankdata(column[there]) - 1) / 4 - 1)
     assert found[5:, :, 0].tolist() == [[FARTHEST, 0], [0, 0]]  # 2.25 is the mean
     assert found[3, 0].tolist() == [0, 0, 1] and not_told[3, 0].tolist() == [0, 0, 0]
@@ -149,16 +140,6 @@ def test_each_step_has_other_tables_and_only_a_mask_is_shown_holes(mask):
     contexts = [next(config.batches(step, "cpu")).x for step in range(10)]
     assert len({x.shape[1] for x in contexts}) > 5
     assert any(bool(x.isnan().any()) for x in contexts) == mask
-
-
-def test_training_lowers_the_loss_of_its_tables():
-    config = training(4 * 12, TableNetworkConfig(16, 1, 1), queries=8, batch=4, cutoffs=2)
-    with Training(config, config.network()) as steps:
-        losses = [float(steps.step(0)) for _ in range(12)]
-    assert losses[-1] < 0.9 * losses[0]
-
-
-# ------------------------------------------------------------------------------------------------------ the classifier
 
 
 def test_scikit_learn_accepts_it():
@@ -219,7 +200,6 @@ def test_what_cannot_be_fitted_is_refused_in_one_sentence(tmp_path):
 
 @pytest.mark.parametrize("counts", [(200, 57), (256, 1), (400, 300, 1, 1)])
 def test_of_many_rows_every_class_keeps_some(counts):
-    """Just above 256 rows, and with classes of a single row."""
     y = np.repeat(np.arange(len(counts)), counts)
     x = np.random.default_rng(0).normal(size=(len(y), 2))
     fitted = TableClassifier(passes=1, random_state=0).fit(x, y)

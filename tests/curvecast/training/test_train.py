@@ -1,19 +1,27 @@
-"""Guards train.py and forecaster.py: exact resuming, yesterday's numbers, the cache of weights, what is no forecast."""
+"""Guards train, forecaster, batches, stream, gaps and endings: exact resuming, the cache of weights, fresh curves."""
 
 import math
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from curvecast.curves import by_number
+from curvecast.curves.counter import Counter
+from curvecast.curves.noise import Noise
+from curvecast.curves.prior import PriorConfig, sample
 from curvecast.ground import weights
+from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import gaps, train
+from curvecast.training import batches, endings, gaps, train
+from curvecast.training.batches import Chunk, TrainConfig, curves_of
+from curvecast.training.endings import Stock
 from curvecast.training.forecaster import Forecaster
-from curvecast.training.train import Paused, TrainConfig
+from curvecast.training.train import Paused
 from tests.curvecast.training.small import SMALL
 
 PAPER = replace(
@@ -45,17 +53,10 @@ def same(a, b):
     return all(torch.equal(p, q) for p, q in pairs)
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        SMALL,
-        replace(PAPER, curves=400),
-        replace(SMALL, draws="number"),
-        replace(PAPER, curves=400, draws="number"),
-        gaps.with_holes(SMALL),
-    ],
-    ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"],
-)
+@pytest.mark.parametrize("config", [
+    SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), replace(PAPER, curves=400, draws="number"),
+    gaps.with_holes(SMALL),
+], ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     """Stopped and resumed at each report: the same weights as without a stop, dropout included; no clock goes back."""
     whole, history = run(config, tmp_path / "a")
@@ -84,9 +85,8 @@ def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
 
     whole, paused = history(), history(tmp_path / "ck", minutes=0)
     assert len(whole) == 4
-    assert [(entry["curves"], entry["loss"]) for entry in paused] == [
-        (entry["curves"], entry["loss"]) for entry in whole
-    ]
+    told = [[(entry["curves"], entry["loss"]) for entry in entries] for entries in (whole, paused)]
+    assert told[0] == told[1]
 
 
 def test_a_pause_waits_for_no_report(tmp_path):
@@ -159,17 +159,12 @@ def test_a_loss_that_explodes_stops_the_training(tmp_path):
 X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "queries", "says"),
-    [
-        (X - 1, Y, X + 5, "count from 1"),
-        (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
-        (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
-        (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"),
-        (X, Y, torch.full_like(X, math.nan), "epoch"),
-        (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
-    ],
-)
+@pytest.mark.parametrize(("x", "y", "queries", "says"), [
+    (X - 1, Y, X + 5, "count from 1"), (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
+    (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
+    (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"), (X, Y, torch.full_like(X, math.nan), "epoch"),
+    (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
+])  # fmt: skip
 def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
     """One sentence each, never a forecast; what the mask hides may be anything, but not all of a curve."""
     forecaster = Forecaster(SMALL, SMALL.network().eval(), [])
@@ -184,10 +179,191 @@ def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_bf16_on_a_gpu_learns_the_same(tmp_path):
-    """Half precision and compilation end within 0.1 nats of fp32."""
     ends = []
     for precision in ("fp32", "bf16"):
         config = replace(SMALL, curves=3200, precision=precision)
         _, history = train.train(config, tmp_path / precision, progress=False, device="cuda")
         ends.append(sum(entry["loss"] for entry in history[-20:]) / 20)
     assert abs(ends[0] - ends[1]) < 0.1
+
+
+AS_PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
+PRIOR = SMALL.prior
+
+
+def test_every_step_sees_new_curves():
+    seen = torch.cat([batches.curves(SMALL, step, "cpu") for step in (0, 1, 255, 256, 257, 600)])
+    assert len(seen.unique(dim=0)) == len(seen) == 6 * 16
+    assert not torch.equal(batches.curves(SMALL, 0, "cpu"), batches.curves(replace(SMALL, seed=1), 0, "cpu"))
+
+
+def test_a_numbered_curve_is_its_place_in_the_stream():
+
+    def chunks(size, count, seed=0):
+        return torch.cat([curves_of(Chunk(PRIOR, seed, "number", size, i, "cpu")).noisy for i in range(count)])  # fmt: skip
+
+    stream = chunks(400, 12)
+    assert stream.dtype == torch.float32 and len(stream.unique(dim=0)) == len(stream) == 4800
+    assert torch.allclose(chunks(1600, 3), stream, atol=1e-6)
+    alone = by_number.sample(PRIOR, 0, torch.tensor([4242])).noisy.float()
+    assert torch.allclose(alone, stream[4242:4243], atol=1e-6)
+    assert not torch.allclose(stream[:16], chunks(16, 1, seed=1), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "config", [SMALL, replace(SMALL, cutoffs=16), AS_PAPER], ids=["groups", "own", "paper"]
+)
+def test_queries_lie_after_the_cutoff(config):
+    """A query's epoch is later than every visible point, its target is that epoch's value; all cutoffs occur."""
+    cutoffs = set()
+    for step in range(200):
+        y = batches.curves(config, step, "cpu")
+        place = 0
+        for b in batches.batches(config, step, "cpu"):
+            last = b.x.amax(1) if b.mask is None else torch.where(b.mask, b.x, 0).amax(1)
+            cutoffs |= set(last.int().tolist())
+            assert (b.x_query > last[:, None]).all() and (b.x_query <= 20).all()
+            rows = y[place : place + len(b.y)]
+            assert torch.equal(rows.gather(1, b.x_query.long() - 1), b.y_query)
+            assert torch.equal(rows[:, : b.y.shape[1]], b.y)
+            place += len(b.y)
+        assert place == config.batch
+    assert cutoffs == set(range(1, 20))
+
+
+def test_the_paper_asks_for_all_that_is_left():
+    """queries=0: each later epoch once."""
+    batch = next(batches.batches(AS_PAPER, 3, "cpu"))
+    assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
+
+
+def test_early_shows_short_beginnings_more_often():
+    """A power of two: half of the beginnings hold a quarter of the curve or less, and the longest still occur."""
+    config = replace(SMALL, prior=PriorConfig(), early=2.0, queries=1)
+    seen = [b.x.shape[1] for step in range(200) for b in batches.batches(config, step, "cpu")]
+    assert 0.4 < sum(T <= 25 for T in seen) / len(seen) < 0.6
+    assert min(seen) == 1 and max(seen) > 90
+
+
+@pytest.mark.parametrize("bad", [
+    {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
+    {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
+    {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0},
+])  # fmt: skip
+def test_a_training_that_cannot_be_is_refused(bad):
+    with pytest.raises(UserError):
+        batches.check(replace(SMALL, **bad))
+    with pytest.raises(UserError, match="SimpleNamespace has no label and no behaviour and no network"):
+        TrainConfig(SimpleNamespace())
+
+
+def test_names_of_what_was_trained_last():
+    """A default that came later leaves older names and hashes; those of the weights of release 0.1 stand."""
+    assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
+    of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
+    assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
+    assert train.name(of_0_1).startswith("ours-3x128-786k-")
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
+def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
+    generator = torch.Generator().manual_seed(T)
+    for _ in range(200):
+        logged = gaps.logged_epochs(T, generator)
+        assert len(logged) >= 1 and logged[0] >= 0 and logged[-1] < T and (logged.diff() > 0).all()
+
+
+def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_among_them():
+    generator = torch.Generator().manual_seed(0)
+    logged = [gaps.logged_epochs(30, generator).add(1).tolist() for _ in range(2000)]
+    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - gaps.SHARE)) < 0.1
+    assert sum(len(epochs) <= 5 for epochs in logged) > 100
+    assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
+
+
+def test_a_batch_with_gaps_thins_the_context_and_leaves_queries_alone():
+    config = gaps.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
+    whole, seen = list(batches.batches(config, 3, "cpu")), list(config.batches(3, "cpu"))
+    for before, after in zip(whole, seen, strict=True):
+        assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
+        assert torch.equal(before.y[:, after.x[0].long() - 1], after.y)
+    assert any(after.x.shape[1] < before.x.shape[1] for before, after in zip(whole, seen, strict=True))
+
+
+LAW = PriorConfig(length=30)
+CONFIG = replace(SMALL, prior=LAW, stock=64)
+
+
+def beginnings(n: int, seed: int = 0):
+    curves = sample(LAW, n, torch.Generator().manual_seed(seed))
+    return curves, Stock(LAW, curves.clean), torch.arange(1.0, 31).expand(n, -1)
+
+
+def test_the_choice_is_that_of_all_likelihoods():
+    """Curves are drawn in proportion to the likelihood of the beginning, also of one with holes: a softmax over the stock."""
+    curves, stock, _ = beginnings(300)
+    noise, epochs = Noise(LAW, 3), torch.tensor([1, 3, 5])
+    y = curves.noisy[:2, epochs]
+    generator = torch.Generator().manual_seed(1)
+    squares = (curves.clean[None, :, epochs].double() - y[:, None].double()).square().sum(2)  # (2, 300)
+    exactly = noise.log_likelihood(squares.float()).softmax(1)
+    counts = torch.zeros(2, 300)
+    for _ in range(3000):
+        curve, drawn_squares = stock.draw_curves(epochs, y - 0.5, noise, generator)
+        assert torch.allclose(drawn_squares.double(), squares.gather(1, curve), atol=1e-6, rtol=1e-3)
+        counts.scatter_add_(1, curve, torch.ones(curve.shape))
+    assert (counts / counts.sum(1, keepdim=True) - exactly).abs().max() < 0.015
+    assert (exactly.square().sum(1) < 0.5).any(), "one curve that holds all the weight would show nothing"
+
+
+@pytest.mark.parametrize("size", [4, 400])
+def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
+    """Whatever the size of the stock: the same mean, spread, and product with what was seen last, over many beginnings."""
+    drawn, own, seen = [], [], []
+    for seed in range(8000 // size):
+        curves, stock, x = beginnings(size, seed)
+        drawn.append(stock.endings(x[:, :3], curves.noisy[:, :3], x[:, 9::10], seed))  # (n, 3, S)
+        own.append(curves.noisy[:, 9::10])
+        seen.append(curves.noisy[:, 2:3])
+    drawn, own, seen = torch.cat(drawn), torch.cat(own), torch.cat(seen)  # (8000, 3, S), (8000, 3), (8000, 1)
+    off = [
+        drawn.mean(2) - own, drawn.square().mean(2) - own.square(), (drawn.mean(2) - own) * (seen - seen.mean()),
+    ]  # fmt: skip
+    for difference in off:
+        error = difference.std(0) / len(difference) ** 0.5
+        assert (difference.mean(0).abs() < 4.5 * error).all()
+
+
+def test_hardly_any_noise_does_not_lose_the_own_curve():
+    """Sums of squares are differences of large numbers; with residuals of 1e-5 the own curve must still be drawn."""
+    curves, stock, _ = beginnings(500)
+    generator = torch.Generator().manual_seed(3)
+    y = curves.clean[:, :25] + 1e-5 * torch.randn(500, 25, generator=generator)
+    curve, squares = stock.draw_curves(torch.arange(25), y - 0.5, Noise(LAW, 25), generator)
+    near = (curves.clean[curve] - curves.clean[:, None]).abs().amax(2)
+    assert near.quantile(0.95) < 1e-3 and torch.isfinite(squares).all()
+
+
+def test_a_batch_asks_for_several_endings():
+    """(B, Q, S), the same every time; without a stock each curve's own values, and other behaviour."""
+    first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS)
+        assert torch.equal(a.targets(), b.targets())
+    plain = replace(CONFIG, stock=0)
+    batch = next(batches.batches(plain, 5, "cpu"))
+    assert torch.equal(batch.targets(), batch.y_query)
+    assert "endings" in CONFIG.behaviour() and "endings" not in plain.behaviour()
+
+
+def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
+    """A curve that follows the laws of real runs keeps its own ending, S times; a paper's curve gets the paper's."""
+    config = replace(CONFIG, prior=replace(LAW, real=0.5), draws="number", stock=512)
+    follows = by_number.follows_laws(config.prior, Counter(config.seed, torch.arange(512)))
+    clean = by_number.sample(config.prior, config.seed, torch.arange(512)).clean
+    for group, own in zip(batches.batches(config, 0, "cpu"), follows[:16].split(4), strict=True):
+        assert torch.equal(group.borrows, ~own)
+        assert torch.allclose(group.stock.clean, clean[~follows].float() - 0.5, atol=1e-6)
+        targets = group.targets()
+        assert torch.equal((targets == group.y_query[..., None]).all((1, 2)), own)
+        assert torch.isfinite(targets).all()

@@ -74,9 +74,8 @@ class HuggingFace:
             disable_tqdm=True, use_cpu=True, logging_strategy="no", **{"save_strategy": "no"} | how,
         )  # fmt: skip
         data = [{"x": torch.ones(1), "labels": torch.ones(1)}] * 4
-        made = transformers.Trainer(
-            Line(), settings, train_dataset=data, eval_dataset=data, callbacks=[callback]
-        )
+        both = {"train_dataset": data, "eval_dataset": data}
+        made = transformers.Trainer(Line(), settings, callbacks=[callback], **both)
         made.compute_metrics = lambda _: {"acc": LOW[made.state.global_step - 1]}
         made.remove_callback(transformers.PrinterCallback)
         return made
@@ -99,9 +98,8 @@ class Lightning:
     def __init__(self, folder):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.lightning = pytest.importorskip(
-                "lightning.pytorch", reason="needs lightning: make adapters installs it"
-            )
+            reason = "needs lightning: make adapters installs it"
+            self.lightning = pytest.importorskip("lightning.pytorch", reason=reason)
         from curvecast.while_training.for_lightning import CurvecastCallback
 
         self.callback, self.saved = CurvecastCallback, folder / "last.ckpt"
@@ -145,19 +143,10 @@ class Lightning:
         return again, self.fit(self.trainer(again), ckpt_path=self.saved)
 
 
-@pytest.fixture
-def keras(tmp_path):
-    return Keras(tmp_path)
-
-
-@pytest.fixture
-def hugging_face(tmp_path):
-    return HuggingFace(tmp_path)
-
-
-@pytest.fixture
-def lightning(tmp_path):
-    return Lightning(tmp_path)
+keras, hugging_face, lightning = (
+    pytest.fixture(name=name)(lambda tmp_path, kind=kind: kind(tmp_path))
+    for name, kind in {"keras": Keras, "hugging_face": HuggingFace, "lightning": Lightning}.items()
+)
 
 
 @pytest.fixture(params=[Keras, HuggingFace, Lightning])
@@ -206,7 +195,6 @@ def test_keras_may_not_validate_each_epoch_and_a_file_that_cannot_be_written_end
 
 
 def test_a_first_epoch_of_keras_reads_nothing_that_was_kept(keras):
-    """It is a new training."""
     keras.trained(made(keras, keep=keras.keep)[0], end=3)
     callback, _ = made(keras, keep=keras.keep)
     keras.trained(callback, end=1)
@@ -230,31 +218,18 @@ def test_the_trainer_or_the_name_says_whether_lower_is_better(hugging_face, moni
     assert callback.watched.stopper.minimise is minimise and len(callback.watched.stopper.values) == STEPS
 
 
-@pytest.mark.parametrize(
-    ("monitor", "how", "greater", "sentence"),
-    [
-        ("acc", {"metric": "accuracy"}, False, "higher eval_acc is better for the callback, lower for the trainer"),
-        ("loss", {}, True, "lower eval_loss is better for the callback"),
-        ("acc", {"bounds": (0.5, 1)}, True, "the first value is 0.06, outside 0.5 to 1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("monitor", "how", "greater", "sentence"), [
+    ("acc", {"metric": "accuracy"}, False, "higher eval_acc is better for the callback, lower for the trainer"),
+    ("loss", {}, True, "lower eval_loss is better for the callback"),
+    ("acc", {"bounds": (0.5, 1)}, True, "the first value is 0.06, outside 0.5 to 1"),
+])  # fmt: skip
 def test_a_wrong_setting_is_an_error(hugging_face, monitor, how, greater, sentence):
     direction = {"metric_for_best_model": monitor, "greater_is_better": greater}
     with pytest.raises(UserError, match=sentence):
         hugging_face.trainer(made(hugging_face, monitor, **how)[0], **direction).train()
 
 
-def test_a_checkpoint_of_hugging_face_restores_its_settings(hugging_face, tmp_path):
-    first, _ = made(hugging_face, least=99)
-    hugging_face.trainer(first, save_strategy="steps", save_steps=3).train()
-    again = hugging_face.trainer(hugging_face.callback("acc"), restore_callback_states_from_checkpoint=True)
-    again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
-    every = again.callback_handler.callbacks
-    (callback,) = (one for one in every if isinstance(one, hugging_face.callback))
-    assert (callback.watched.stopper.least, callback.watched.stopper.best) == (99, 0.9)
-
-
-def test_the_trainer_of_hugging_face_tells_its_planned_rates(hugging_face, tmp_path):
+def test_the_trainer_of_hugging_face_tells_its_rates_and_a_checkpoint_its_settings(hugging_face, tmp_path):
     """Those of its own scheduler, at any step ahead, also after a checkpoint; one that follows the values knows none."""
     callback, _ = made(hugging_face, schedule="trainer", least=99)
     hugging_face.trainer(callback, save_strategy="steps", save_steps=3).train()
@@ -264,13 +239,12 @@ def test_the_trainer_of_hugging_face_tells_its_planned_rates(hugging_face, tmp_p
     again = hugging_face.trainer(hugging_face.callback("acc"), restore_callback_states_from_checkpoint=True)
     again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-3"))
     (restored,) = (one for one in again.callback_handler.callbacks if isinstance(one, hugging_face.callback))
-    assert restored.watched.stopper.schedule.function(STEPS) == 0
-    wrapped = SimpleNamespace(
-        scheduler=SimpleNamespace(lr_lambdas=[lambda step: step / 2])
-    )  # as accelerate does
-    callback.on_train_begin(
-        SimpleNamespace(metric_for_best_model=None), SimpleNamespace(log_history=[]), None, wrapped
-    )
+    stopper = restored.watched.stopper
+    assert (stopper.least, stopper.best, stopper.schedule.function(STEPS)) == (99, 0.9, 0)
+    # as accelerate does
+    wrapped = SimpleNamespace(scheduler=SimpleNamespace(lr_lambdas=[lambda step: step / 2]))
+    settings, state = SimpleNamespace(metric_for_best_model=None), SimpleNamespace(log_history=[])
+    callback.on_train_begin(settings, state, None, wrapped)
     assert callback.watched.stopper.schedule.function(3) == 1.5
     settings = {"lr_scheduler_type": "reduce_lr_on_plateau", "metric_for_best_model": "acc"}
     unknowing = hugging_face.trainer(made(hugging_face, schedule="trainer")[0], **settings)

@@ -38,10 +38,8 @@ def made(**how):
 def test_by_default_it_tells_and_trials_go_on():
     stopper, lines = made()
     assert searched(stopper) == {"high": LENGTH, "low": LENGTH} and not stopper.stop_all()
-    assert any(
-        line.startswith("curvecast: trial low, step 5: ") and line.endswith("could stop now")
-        for line in lines
-    )
+    begin, end = "curvecast: trial low, step 5: ", "could stop now"
+    assert any(line.startswith(begin) and line.endswith(end) for line in lines)
 
 
 def test_with_act_a_trial_that_cannot_beat_the_others_ends():
@@ -90,7 +88,6 @@ def test_a_search_that_reports_something_else_is_an_error_and_a_later_trial_goes
 
 
 def test_a_trial_that_leads_is_never_stopped():
-    """Whatever will become of it."""
     stopper, _ = made(act=True, others=[[0.2]])
     for step, value in enumerate([0.5, 0.8, *[0.1] * 8], 1):
         assert not stopper("first", {"training_iteration": step, "acc": value})

@@ -38,7 +38,6 @@ def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
 @EVERY
 @pytest.mark.parametrize("T", [1, 2, 7, 33])
 def test_any_length_has_a_forecast_for_each_query(name, T):
-    """Including one point, and a number that is no power of two."""
     x, y, x_query = curves(T=T)
     logits = reader(name)(x, y, x_query + T)
     assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
@@ -46,7 +45,6 @@ def test_any_length_has_a_forecast_for_each_query(name, T):
 
 @EVERY
 def test_the_beginning_matters(name):
-    """Both the first and the last observed value affect the forecast."""
     x, y, x_query = curves()
     y = y.clone().requires_grad_()
     reader(name)(x, y, x_query)[..., ::2].logsumexp(-1).sum().backward()
@@ -55,7 +53,6 @@ def test_the_beginning_matters(name):
 
 @EVERY
 def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
-    """Another second curve; a query alone or among others, in any order, also for an observed epoch."""
     x, y, x_query = curves()
     x_query = torch.cat([x_query, x[:, 4:5]], 1)
     net, other = reader(name), y.clone()
@@ -68,7 +65,6 @@ def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
 
 @EVERY
 def test_what_is_masked_never_enters(name):
-    """Masked points, even NaN, have no effect, also in a batch of unequal lengths."""
     x, y, x_query = (part.double() for part in curves())
     net = reader(name).double()
     mask = torch.ones(3, 9, dtype=torch.bool)
@@ -88,9 +84,8 @@ def test_gradients_are_finite_and_reach_every_weight(name):
     mask = torch.ones(3, 9, dtype=torch.bool)
     mask[0, 3:] = False
     net = reader(name).train()
-    net.log_density(
-        x, torch.where(mask, y, torch.nan), x_query, torch.full((3, 3), 0.4), mask
-    ).sum().backward()
+    seen, later = torch.where(mask, y, torch.nan), torch.full((3, 3), 0.4)
+    net.log_density(x, seen, x_query, later, mask).sum().backward()
     for where, weight in net.named_parameters():
         assert weight.grad is not None, f"{where} is never used"
         assert torch.isfinite(weight.grad).all(), where
@@ -106,7 +101,6 @@ def test_the_order_of_points_matters_unless_promised_otherwise(name):
 
 @pytest.mark.parametrize("name", CAUSAL)
 def test_read_step_by_step_it_is_the_whole(name):
-    """The state after each point is the last one of a curve that ends there."""
     torch.manual_seed(0)
     backbone = awake(replace(FAMILIES[name], hands="all").make(24)).double()
     u, x = torch.randn(2, 9, 24, dtype=torch.double), torch.arange(1.0, 10).expand(2, 9).double()
@@ -129,9 +123,8 @@ def test_the_past_reaches_the_future_through_the_state_alone(name):
 
     slopes = torch.autograd.functional.jacobian(later, u[:, :past], vectorize=True).reshape(40 * d, past * d)
     rank = torch.linalg.matrix_rank(slopes, rtol=1e-12)
-    state = config.state_size(d, past) - handed(
-        "all", d, past
-    )  # what the head reads is not needed to read on
+    # what the head reads is not needed to read on
+    state = config.state_size(d, past) - handed("all", d, past)
     assert rank <= state
     if name.startswith(("Elman", "LSTM", "GRU", "minGRU", "linear")):
         assert rank == state
@@ -139,7 +132,6 @@ def test_the_past_reaches_the_future_through_the_state_alone(name):
 
 @EVERY
 def test_any_width_is_read_that_heads_divide(name):
-    """And a state does not shrink as the curve grows."""
     config, x = FAMILIES[name], torch.arange(1.0, 6).expand(2, 5)
     if getattr(config, "heads", 0) > 1:
         with pytest.raises(UserError, match=r"a multiple|do not divide"):

@@ -7,7 +7,7 @@ import torch
 
 from curvecast.ground.config import canonical
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.attention import Attention, padding_bias
+from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.backbone import handed, last
 from curvecast.networks.backbones.causal_cnn import pooled
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
@@ -35,12 +35,6 @@ def test_a_summary_is_of_what_was_seen():
     assert last(h, None).item() == 99 and last(h, seen).item() == 3
     assert pooled(h, seen).flatten().tolist() == pooled(h[:, :2], None).flatten().tolist() == [2, 3]
     assert handed("all", 8, 70) == 560 and handed("last", 8, 70) == 8
-
-
-def test_padding_that_hides_nothing_changes_nothing_also_where_later_tokens_are_hidden():
-    u, x, layer = torch.randn(3, 7, 8), torch.arange(1.0, 8).expand(3, 7), Attention(8, 4)
-    bias = padding_bias(torch.ones(3, 7, dtype=torch.bool), u)
-    assert torch.allclose(*(layer(u, u, x, x, given, causal=True) for given in (None, bias)), atol=1e-6)
 
 
 @torch.no_grad()
@@ -72,26 +66,21 @@ def test_a_reader_is_told_the_spread_of_a_curve():
 TRANSFORMER = TransformerConfig()
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: Attention(8, 4, 3), "must be a multiple of"),
-        (lambda: Attention(8, 0), "must be a multiple of"),
-        (lambda: FeedForward("relu", 8), "take one of gelu, geglu, swiglu"),
-        (lambda: replace(TRANSFORMER, norm="batch").make(8), "take layer or rms"),
-        (lambda: replace(TRANSFORMER, where="post", parallel=True).make(8), "take where='pre'"),
-        (lambda: replace(TRANSFORMER, hands="last").make(8), "no summary"),
-        (lambda: replace(TRANSFORMER, position="rope", heads=8).make(8), "must be even"),
-        (lambda: DeltaNetConfig(heads=3).make(8), "do not divide"),
-        (lambda: H3Config(shift=0).make(8), "at least one point"),
-        (lambda: MambaConfig(states=0).make(8), "at least 1"),
-        (lambda: Mamba2Config(states=0).make(8), "at least 1"),
-        (lambda: S4Config(begin="fourier").make(8), "'lin' or 'legs'"),
-        (lambda: S4Config(states=0).make(8), "at least one"),
-        (lambda: ReaderConfig(ElmanConfig(), width=15), "must be a multiple of heads"),
-        (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: Attention(8, 4, 3), "must be a multiple of"), (lambda: Attention(8, 0), "must be a multiple of"),
+    (lambda: FeedForward("relu", 8), "take one of gelu, geglu, swiglu"),
+    (lambda: replace(TRANSFORMER, norm="batch").make(8), "take layer or rms"),
+    (lambda: replace(TRANSFORMER, where="post", parallel=True).make(8), "take where='pre'"),
+    (lambda: replace(TRANSFORMER, hands="last").make(8), "no summary"),
+    (lambda: replace(TRANSFORMER, position="rope", heads=8).make(8), "must be even"),
+    (lambda: DeltaNetConfig(heads=3).make(8), "do not divide"),
+    (lambda: H3Config(shift=0).make(8), "at least one point"), (lambda: MambaConfig(states=0).make(8), "at least 1"),
+    (lambda: Mamba2Config(states=0).make(8), "at least 1"),
+    (lambda: S4Config(begin="fourier").make(8), "'lin' or 'legs'"),
+    (lambda: S4Config(states=0).make(8), "at least one"),
+    (lambda: ReaderConfig(ElmanConfig(), width=15), "must be a multiple of heads"),
+    (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
+])  # fmt: skip
 def test_settings_that_cannot_be_are_refused(make, says):
     with pytest.raises(UserError, match=says):
         make()

@@ -45,13 +45,9 @@ def test_two_directions_hand_on_both_ends():
 
 
 def copy_attention(ours: nn.Module, theirs: nn.MultiheadAttention) -> None:
-    state = {
-        "in_proj_weight": torch.cat([ours.q.weight, ours.kv.weight]),
-        "in_proj_bias": torch.cat([ours.q.bias, ours.kv.bias]),
-    }
-    theirs.load_state_dict(
-        state | {f"out_proj.{name}": value for name, value in ours.out.state_dict().items()}
-    )
+    weight, bias = (torch.cat([getattr(ours.q, one), getattr(ours.kv, one)]) for one in ("weight", "bias"))
+    state = {"in_proj_weight": weight, "in_proj_bias": bias}
+    theirs.load_state_dict(state | {f"out_proj.{name}": one for name, one in ours.out.state_dict().items()})
 
 
 def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
