@@ -18,6 +18,7 @@
     ON_REQUEST = "make bench"   # only this command runs it; this and the next ones are read without an import, so that they
                                 # are written out as literals                                  (optional)
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so (optional)
+    TIMED = True                # it measures times: trainings of a queue wait                 (optional)
     TIMES_TRAININGS = True      # claims ask for the seconds of its trainings: each has two cores to itself (optional)
     READS_REAL_CURVES = True    # of CURVECAST_DATA; at smoke scale that names made-up ones    (optional)
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common            (optional)

@@ -190,7 +190,7 @@ def fresh_clone(root: Path) -> Project:
     """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages."""
     for path in [*(ROOT / "reproduce").glob("__*.py"), *(ROOT / "reproduce" / "_press").rglob("*.py")]:
         _copy(path, root / path.relative_to(ROOT))
-    ground = (f"ground/{name}.py" for name in ("config", "errors", "whole_file"))
+    ground = (f"ground/{name}.py" for name in ("config", "errors", "figures", "whole_file"))
     for name in ("command/arguments.py", *ground):
         _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
     _copy(ROOT / "Snakefile", root / "Snakefile")

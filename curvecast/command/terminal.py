@@ -28,7 +28,8 @@ from curvecast.ground.progress import Progress
 from curvecast.logs import columns, runs
 from curvecast.logs.checked_points import Run
 
-# ----------------------------------------------------------- Logs that grow: when has one of them changed?
+# -----------------------------------------------------------------------------------------------------------
+# Logs that grow: when has one of them changed?
 
 
 def changes(paths: list[str], seconds: float) -> Iterator[None]:

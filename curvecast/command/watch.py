@@ -19,7 +19,9 @@ from curvecast.ground.progress import percent, plus_minus
 from curvecast.logs import columns
 from curvecast.logs.folder import SUFFIXES, Folder
 
-# The names of hopeless runs in a file, one a line, for a scheduler to read. Whole at any time
+# -----------------------------------------------------------------------------------------------------------
+# The names of hopeless runs in a file, one a line, for a scheduler to read. Whole at any time.
+#
 # A line is what stands between the quotes of a JSON string, so that no name is two lines: `json.loads('"' + line + '"')`.
 
 

@@ -80,8 +80,8 @@ class Counter:
         return words
 
 
-# Random numbers from a torch generator (any device), or from a numpy generator or a counter (the same
-# everywhere)
+# -----------------------------------------------------------------------------------------------------------
+# Random numbers from a torch generator (any device), or from a numpy generator or a counter (the same everywhere).
 
 
 Generator = torch.Generator | np.random.Generator

@@ -160,7 +160,9 @@ def _bounds(where: Path, row: Row) -> tuple[float, float]:
     return low, high
 
 
-# ----------------------------------- Which real curves belong to the tuning set, and which to the test set
+# -----------------------------------------------------------------------------------------------------------
+# Which real curves belong to the tuning set, and which to the test set.
+#
 # Whatever is chosen with the help of real curves (a prior, a map, a threshold) is chosen on the tuning set and reported on
 # the test set. The curves of a group (the seeds of one setting, the runs of one folder) are not independent, so a whole
 # group is on one side. A hash of its name decides. Three sources are in the test set only.

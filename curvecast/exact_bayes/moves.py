@@ -176,7 +176,9 @@ def take(part: Tensor, pick: Tensor) -> Tensor:
     return part.gather(1, pick.view(*pick.shape, *[1] * (part.ndim - 2)).expand(-1, -1, *part.shape[2:]))
 
 
-# The predictive density that a cloud of curves gives: a mixture of normals, one for each member
+# -----------------------------------------------------------------------------------------------------------
+# The predictive density that a cloud of curves gives: a mixture of normals, one for each member.
+#
 # Shapes: P = observed curves, N = members of the cloud of each, Q = queries.
 
 

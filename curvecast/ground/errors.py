@@ -50,7 +50,8 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\u00a0" else "?" for c in text)
 
 
-# Files from outside: whatever goes wrong while one is read becomes one sentence that names the file
+# -----------------------------------------------------------------------------------------------------------
+# Files from outside: whatever goes wrong while one is read becomes one sentence that names the file.
 
 
 @contextmanager

@@ -43,7 +43,8 @@ class Progress:
             self._write("")
 
 
-# --------------------------------------------------------------- Numbers of a forecast as people read them
+# -----------------------------------------------------------------------------------------------------------
+# Numbers of a forecast as people read them.
 
 
 def percent(chance: float) -> str:

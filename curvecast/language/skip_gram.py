@@ -58,7 +58,9 @@ def first_component(vectors: Tensor) -> Tensor:
     return centred @ torch.linalg.svd(centred, full_matrices=False).Vh[0]
 
 
-# A feed-forward language model reads the last few words and nothing before them: their vectors side by side
+# -----------------------------------------------------------------------------------------------------------
+# A feed-forward language model reads the last few words and nothing before them: their vectors side by side.
+#
 #     u_t = W [e_{t-m+1} ... e_t],   u <- u + feed(norm u)  for each layer
 #
 # Shapes: B = curves, T = words, d = width, m = words of the window.

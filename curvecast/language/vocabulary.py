@@ -58,7 +58,9 @@ class Vocabulary(Buckets):
             raise UserError(f"a word outside 0 .. {self.size - 1} stands for no value")
 
 
-# The neural language models by the names that tables use: 16 d^2 parameters each between the word vectors
+# -----------------------------------------------------------------------------------------------------------
+# The neural language models by the names that tables use: 16 d^2 parameters each between the word vectors.
+#
 # A recurrent network or a transformer is that of curvecast/networks/backbones; only the window is new here.
 
 

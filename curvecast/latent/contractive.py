@@ -48,8 +48,9 @@ class Contractive(nn.Module):
         return error + self.weight * self.penalty(code).mean()
 
 
-# How a map bends space: its Jacobian at each curve, the spectrum of it, and the directions in which it
-# moves
+# -----------------------------------------------------------------------------------------------------------
+# How a map bends space: its Jacobian at each curve, the spectrum of it, and the directions in which it moves.
+#
 # Shapes: n = curves, a = inputs of the map, b = its outputs, k = directions.
 
 

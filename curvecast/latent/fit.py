@@ -57,7 +57,9 @@ def finite(net: Any, loss: float) -> Any:
     return net.eval()
 
 
-# ---------------------------------- The score, the gradient of a log density, from a denoising autoencoder
+# -----------------------------------------------------------------------------------------------------------
+# The score, the gradient of a log density, from a denoising autoencoder.
+#
 # A network r that was trained to undo noise of standard deviation sigma knows the score of the noisy density (Tweedie):
 #
 #     score(x) = (r(x) - x) / sigma^2
@@ -75,7 +77,9 @@ def of_gaussian(mean: Tensor, covariance: Tensor, x: Tensor, sigma: float) -> Te
     return torch.linalg.solve(noisy, (mean - x).mT).mT
 
 
-# Networks that see a curve as its coordinates along principal components, and draw it from them
+# -----------------------------------------------------------------------------------------------------------
+# Networks that see a curve as its coordinates along principal components, and draw it from them.
+#
 #     c = V (x - m)        curve = m + c V
 #
 # Shapes: n = curves, T = epochs, r = components.

@@ -53,8 +53,9 @@ def steps_needed(
     return needed
 
 
-# Predictive sparse decomposition: an encoder guesses the sparse code that ISTA would find, as a PFN guesses
-# a posterior
+# -----------------------------------------------------------------------------------------------------------
+# Predictive sparse decomposition: an encoder guesses the sparse code that ISTA would find, as a PFN guesses a posterior.
+#
 #     cost = |x - h A|^2 / 2 + penalty * |h|_1 + |h - f(x)|^2 / 2        h: improved by ISTA from f(x), then held
 #     f(x) = shrink(B (x - m) , theta)                              B: a small network, with a threshold for each atom
 #

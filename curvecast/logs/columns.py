@@ -117,8 +117,8 @@ def shown(sep: str) -> str:
     return {",": "','", ";": "';'", "\t": "tabs", " ": "spaces"}.get(sep, repr(sep))
 
 
-# Is higher better, or lower? A loss that is read as an accuracy is forecast upside down, so the user has to
-# say
+# -----------------------------------------------------------------------------------------------------------
+# Is higher better, or lower? A loss that is read as an accuracy is forecast upside down, so the user has to say.
 
 
 # words of names, beside all that end in "loss"

@@ -174,7 +174,8 @@ def _close(path: Path) -> str:
     return f"did you mean {listed(close)}?" if close else "check the name"
 
 
-# ----------------------------- Several logs as one set of runs: each run then carries the name of its file
+# -----------------------------------------------------------------------------------------------------------
+# Several logs as one set of runs: each run then carries the name of its file.
 
 
 def check(files: list[str]) -> None:

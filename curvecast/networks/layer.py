@@ -1,4 +1,4 @@
-"""One layer of the network: attention to the context, then a feed-forward network for each token.
+"""One layer of the network: attention to the context, then a feed-forward network for each token; dropout, and masks.
 
 Shapes: B = curves, T = context points, Q = queries, R = tokens that read (all T + Q, in the last layer Q), d = width,
 H = heads.
@@ -166,8 +166,9 @@ class Layer(nn.Module):
         return self.narrow(self.drop(F.gelu(self.wide(tokens))))
 
 
-# Attention masks: a square of booleans, one row for each token that reads, one column for each token that
-# is read
+# -----------------------------------------------------------------------------------------------------------
+# Attention masks: a square of booleans, one row for each token that reads, one column for each token that is read.
+#
 # True means "may attend". Torch's layers use the opposite convention, so they are given `~mask`.
 
 

@@ -5,7 +5,7 @@ Context points attend to all context points of their own curve. Queries attend t
 so the context is encoded once for any number of queries. Attention runs over time, never over curves.
 
 `ModelConfig.paper(...)` is the published network; the defaults are our recipe. The effect of each difference is in
-docs/log.md: norm before the layer, no dropout, features log x and 1/x, and a mixture head: the K bucket masses come
+notebook/2026-11.md: norm before the layer, no dropout, features log x and 1/x, and a mixture head: the K bucket masses come
 from a mixture of M Gaussians instead of K free logits.
 """
 

@@ -92,9 +92,10 @@ def _least_squares(name: str, x: Tensor, y: Tensor, queries: Tensor, last: Gauss
     return Gaussian(torch.where(sound, mean, last.mean), torch.where(sound, sd, last.sd))
 
 
-# Two more forecasts without a network or a fit, for curves (B, T) of which more is better, at epochs 1, 2,
-# ..., T
-# best so far   the best value seen, give or take a step, as `last value` of baselines has it
+# -----------------------------------------------------------------------------------------------------------
+# Two more forecasts without a network or a fit, for curves (B, T) of which more is better, at epochs 1, 2, ..., T.
+#
+# best so far   the best value seen, give or take a step, as `last value` above has it
 # own steps     the last value, with a spread that grows: so many epochs ahead as the run itself moved within so many
 
 
@@ -124,11 +125,11 @@ def _last(y: Tensor, ahead: int) -> Gaussian:
     return forecast("last value", x[: y.shape[1]], y, x[y.shape[1] :])
 
 
-# Least squares with the sum of a prior's own families, for curves (B, T) at epochs 1, 2, ..., T: the
-# nearest curve of
+# -----------------------------------------------------------------------------------------------------------
+# Least squares with the sum of a prior's own families, for curves (B, T) at epochs 1, 2, ..., T: the nearest curve of
 # the prior, carried on.
 #
-# A Gaussian around it, as around the other fits (see baselines), but that nine parameters through ten points leave nearly
+# A Gaussian around it, as around the other fits, but that nine parameters through ten points leave nearly
 # all of them open. So the laws of the parameters are asked as well, as in Laplace's approximation:
 #     sd^2 = s^2 (1 + g' (J'J + s^2 P)^-1 g)
 # g: derivatives of the value ahead by the parameters; J: those of the values seen; P: 1 / variance of each law.

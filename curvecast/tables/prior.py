@@ -10,8 +10,61 @@ from typing import NamedTuple
 import torch
 from torch import Generator, Tensor
 
-# Tables whose label is a random network of their columns: linear to strongly bent boundaries, and columns
-# without use
+# -----------------------------------------------------------------------------------------------------------
+# From random scores to classes, and the random functions that both kinds of tables are made of.
+#
+# Shapes: n tables, R rows, C classes.
+
+
+CLASSES = 4  # C, at most
+HOW_OFTEN = torch.tensor([0.5, 0.3, 0.2])  # tables have 2, 3 and 4 classes
+
+
+def uniform(low: float, high: float, *shape: int, generator: Generator) -> Tensor:
+    return low + (high - low) * torch.rand(*shape, generator=generator)
+
+
+def log_uniform(low: float, high: float, *shape: int, generator: Generator) -> Tensor:
+    return uniform(math.log(low), math.log(high), *shape, generator=generator).exp()
+
+
+def standard(x: Tensor) -> Tensor:
+    """Over the rows (dimension 1)."""
+    return (x - x.mean(1, keepdim=True)) / (x.std(1, keepdim=True) + 1e-6)
+
+
+def bent(x: Tensor, kind: Tensor) -> Tensor:
+    """Each column by one of six functions.  (n, R, k), kinds (n, 1, k) -> (n, R, k)"""
+    ways = torch.stack([x, x.tanh(), x.relu(), (2 * x).sin(), x.abs(), (-x * x).exp()], -1)
+    return ways.gather(-1, kind.expand_as(x)[..., None])[..., 0]
+
+
+def kinds(n: int, k: int, generator: Generator) -> Tensor:
+    """One function for all columns of half of the tables, one for each column of the others."""
+    alone, shared = (torch.randint(6, (n, 1, size), generator=generator) for size in (k, 1))
+    return torch.where(torch.rand(n, 1, 1, generator=generator) < 0.5, shared, alone)
+
+
+def classes(scores: Tensor, generator: Generator) -> Tensor:
+    """(n, R, C) -> (n, R): the ranks of the first score cut into classes, or the largest of several scores."""
+    n, R, _ = scores.shape
+    noise = log_uniform(0.01, 1.5, n, 1, 1, generator=generator)
+    scores = standard(scores) + noise * torch.randn(scores.shape, generator=generator)
+    count = 2 + torch.multinomial(HOW_OFTEN, n, replacement=True, generator=generator)[:, None]  # (n, 1)
+    absent = torch.arange(CLASSES) >= count  # (n, C)
+    unequal = uniform(0.0, 0.8, n, 1, generator=generator) * torch.randn(n, CLASSES, generator=generator)
+    shares = unequal.masked_fill(absent, -math.inf).softmax(1)
+    rank = scores[..., 0].argsort(1).argsort(1) / R  # (n, R)
+    cut = (rank[..., None] >= shares.cumsum(1)[:, None, :-1]).sum(-1)
+    largest = (scores + unequal[:, None]).masked_fill(absent[:, None], -math.inf).argmax(-1)
+    y = torch.where(torch.rand(n, 1, generator=generator) < 0.6, cut, largest)
+    order = torch.rand(n, CLASSES, generator=generator).masked_fill(absent, 2.0).argsort(1)  # shuffled names
+    return order.gather(1, y)
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Tables whose label is a random network of their columns: linear to strongly bent boundaries, and columns without use.
+#
 # Shapes: n tables, R rows, F columns, C classes.
 
 
@@ -49,8 +102,8 @@ def inputs(n: int, rows: int, columns: int, generator: Generator) -> Tensor:
     return x + x @ mixing
 
 
-# Tables from random causal graphs: columns and label are nodes anywhere, so a column may be a cause of the
-# label, its
+# -----------------------------------------------------------------------------------------------------------
+# Tables from random causal graphs: columns and label are nodes anywhere, so a column may be a cause of the label, its
 # effect, both through others, or neither.
 #
 # Shapes: n tables, R rows, F columns, K nodes, C classes.
@@ -101,54 +154,8 @@ def _scores(nodes: Tensor, rows: int, n: int, generator: Generator) -> Tensor:
     return scores + 1e-3 * torch.randn(scores.shape, generator=generator)  # where nothing causes it
 
 
-# From random scores to classes, and the random functions that both kinds of tables are made of
-# Shapes: n tables, R rows, C classes.
-
-
-CLASSES = 4  # C, at most
-HOW_OFTEN = torch.tensor([0.5, 0.3, 0.2])  # tables have 2, 3 and 4 classes
-
-
-def uniform(low: float, high: float, *shape: int, generator: Generator) -> Tensor:
-    return low + (high - low) * torch.rand(*shape, generator=generator)
-
-
-def log_uniform(low: float, high: float, *shape: int, generator: Generator) -> Tensor:
-    return uniform(math.log(low), math.log(high), *shape, generator=generator).exp()
-
-
-def standard(x: Tensor) -> Tensor:
-    """Over the rows (dimension 1)."""
-    return (x - x.mean(1, keepdim=True)) / (x.std(1, keepdim=True) + 1e-6)
-
-
-def bent(x: Tensor, kind: Tensor) -> Tensor:
-    """Each column by one of six functions.  (n, R, k), kinds (n, 1, k) -> (n, R, k)"""
-    ways = torch.stack([x, x.tanh(), x.relu(), (2 * x).sin(), x.abs(), (-x * x).exp()], -1)
-    return ways.gather(-1, kind.expand_as(x)[..., None])[..., 0]
-
-
-def kinds(n: int, k: int, generator: Generator) -> Tensor:
-    """One function for all columns of half of the tables, one for each column of the others."""
-    alone, shared = (torch.randint(6, (n, 1, size), generator=generator) for size in (k, 1))
-    return torch.where(torch.rand(n, 1, 1, generator=generator) < 0.5, shared, alone)
-
-
-def classes(scores: Tensor, generator: Generator) -> Tensor:
-    """(n, R, C) -> (n, R): the ranks of the first score cut into classes, or the largest of several scores."""
-    n, R, _ = scores.shape
-    noise = log_uniform(0.01, 1.5, n, 1, 1, generator=generator)
-    scores = standard(scores) + noise * torch.randn(scores.shape, generator=generator)
-    count = 2 + torch.multinomial(HOW_OFTEN, n, replacement=True, generator=generator)[:, None]  # (n, 1)
-    absent = torch.arange(CLASSES) >= count  # (n, C)
-    unequal = uniform(0.0, 0.8, n, 1, generator=generator) * torch.randn(n, CLASSES, generator=generator)
-    shares = unequal.masked_fill(absent, -math.inf).softmax(1)
-    rank = scores[..., 0].argsort(1).argsort(1) / R  # (n, R)
-    cut = (rank[..., None] >= shares.cumsum(1)[:, None, :-1]).sum(-1)
-    largest = (scores + unequal[:, None]).masked_fill(absent[:, None], -math.inf).argmax(-1)
-    y = torch.where(torch.rand(n, 1, generator=generator) < 0.6, cut, largest)
-    order = torch.rand(n, CLASSES, generator=generator).masked_fill(absent, 2.0).argsort(1)  # shuffled names
-    return order.gather(1, y)
+# -----------------------------------------------------------------------------------------------------------
+# Both in their shares, made ugly.
 
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other tables
@@ -174,8 +181,8 @@ class TablePrior:
 
     def sample(self, n: int, rows: int, columns: int, generator: Generator) -> Tables:
         caused = round(self.causal * n)
-        kinds = ((of_causal_graphs, caused), (of_random_networks, n - caused))
-        made = [make(count, rows, columns, generator) for make, count in kinds if count]
+        halves = ((of_causal_graphs, caused), (of_random_networks, n - caused))
+        made = [make(count, rows, columns, generator) for make, count in halves if count]
         x, y = (torch.cat(parts) for parts in zip(*made, strict=True))
         return Tables(holed(coarse(warped(standard(x), generator), generator), self.missing, generator), y)
 

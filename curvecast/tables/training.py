@@ -60,8 +60,10 @@ def training(tables: int, network: TableNetworkConfig, **more: Any) -> TableTrai
     return TableTraining(network, TablePrior(missing=HOLED if network.mask else 0.0), curves=tables, **more)
 
 
+# -----------------------------------------------------------------------------------------------------------
 # The weights that come along, in half precision, and how they are made from those of a training:
-# python -m curvecast.tables.training weights/NAME.safetensors
+#
+# python -m curvecast.tables.released weights/NAME.safetensors
 
 
 PATH = Path(__file__).parent / "weights" / "tables.safetensors"

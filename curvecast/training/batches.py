@@ -23,7 +23,9 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training import endings
 from curvecast.training.endings import ENDINGS, Stock
 
-# -------------------------------------- The endless stream of curves that a training reads, chunk by chunk
+# -----------------------------------------------------------------------------------------------------------
+# The endless stream of curves that a training reads, chunk by chunk.
+#
 # All randomness of step i comes from (seed, i): no two steps share a curve, and a training that was stopped can resume
 # without a generator state.
 
@@ -85,7 +87,7 @@ class TrainConfig:
     schedule: str = "step"  # "epoch": the paper's, changed every 100 steps, the first 100 at rate 0
     beta2: float = 0.99
     clip: float = 1.0
-    precision: str = "fp32"  # "bf16": autocast and compile, for a GPU
+    precision: str = "fp32"  # "bf16": autocast; on a GPU compiled as well
     seed: int = 0
     draws: str = later("generator")  # "number": each curve from its own number, on any device
     stock: int = later(0)  # number of curves that exchange their endings (endings.py); 0: each keeps its own

@@ -1,4 +1,4 @@
-"""One training step: the gradients of the groups of a batch, their sum, and the update."""
+"""One training step: the gradients of the groups of a batch, their sum, and the update, by Adam or by Muon."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -15,7 +15,9 @@ from curvecast.networks.layer import Dropout
 from curvecast.networks.query_network import Network
 from curvecast.training.batches import Batch, TrainConfig, check, seed_of
 
-# Orthogonalised momentum ("Muon") for the matrices of the layers, Adam for all other parameters
+# -----------------------------------------------------------------------------------------------------------
+# Orthogonalised momentum ("Muon") for the matrices of the layers, Adam for all other parameters.
+#
 # The update of a matrix is replaced by the nearest matrix whose singular values are all about 1, so that rare directions
 # learn as fast as common ones. torch.optim.Muon does this in bfloat16, which is slow on most CPUs, and handles only
 # matrices; this is the same in float32 together with Adam, in one optimiser whose state is plain tensors.

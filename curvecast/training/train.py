@@ -30,7 +30,7 @@ BEHAVIOUR = 2  # raise by hand when the same config trains to other weights
 
 
 class Paused(Exception):
-    """The minutes are over; the checkpoint is on disk, and the same call resumes from it."""
+    """The time was over; the checkpoint is on disk, and the same call resumes from it."""
 
 
 def behaviour(config: TrainConfig) -> dict[str, int]:
@@ -114,8 +114,8 @@ def fit(
     reports: int = 200,
     over: Callable[[], bool] | None = None,
 ) -> History:
-    """All steps, from the newest intact checkpoint on; a checkpoint is written at least every minute, or after twenty times
-    what it costs.
+    """All steps, from the newest intact checkpoint on; a checkpoint is written every minute, or every twenty times what
+    writing one costs.
 
     `over` is asked after each step, and may wait. Without a checkpoint path nothing is written, and the training cannot be
     paused. The history has about `reports`
@@ -155,11 +155,12 @@ def fit(
                 losses.clear()
                 bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             if checkpoint and save:
+                begun = time.monotonic()
                 weights.checkpoint(
                     checkpoint, training.net, training.optimiser, step + 1, history + unfinished
                 )
                 saved = time.monotonic()
-                pause = max(45.0, 20 * (saved - now))
+                pause = max(45.0, 20 * (saved - begun))
                 if stop:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     return history

@@ -70,8 +70,8 @@ def beats(run: Forecast, target: float) -> float:
     return run.prob_beats(float(np.clip(target, low, high)))
 
 
-# No fault of ours ends a training: what goes wrong is reported once, and the training goes on without
-# advice
+# -----------------------------------------------------------------------------------------------------------
+# No fault of ours ends a training: what goes wrong is reported once, and the training goes on without advice.
 
 
 class Tells(Protocol):
@@ -105,7 +105,8 @@ def _sentence(error: Exception) -> str:
     return f"a bug in curvecast ({type(error).__name__}: {error}): the training goes on without this advice; please report it"
 
 
-# ------------------------------------------------------------------ What a training hands over, as numbers
+# -----------------------------------------------------------------------------------------------------------
+# What a training hands over, as numbers.
 
 
 def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:

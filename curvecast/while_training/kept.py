@@ -67,7 +67,8 @@ def _gone_on(run: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
     return last | {"steps": steps, "values": values}
 
 
-# Runs of a search that have come to the horizon: the bands of those that still train are calibrated on them
+# -----------------------------------------------------------------------------------------------------------
+# Runs of a search that have come to the horizon: the bands of those that still train are calibrated on them.
 
 
 LEAST = 2  # runs: one of them says nothing of its kind

@@ -45,8 +45,8 @@ def _to_standard_error(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-# Several processes train one network: the first decides, and all follow, so that none waits for one that
-# has stopped
+# -----------------------------------------------------------------------------------------------------------
+# Several processes train one network: the first decides, and all follow, so that none waits for one that has stopped.
 
 
 def decides(stop: bool, device: Any = None) -> bool:

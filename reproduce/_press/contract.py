@@ -56,6 +56,10 @@ class Question:
         """Do claims ask how long its trainings take on two cores? Then each has both to itself."""
         return bool(getattr(self.module, "TIMES_TRAININGS", False))
 
+    def times(self) -> bool:
+        """Does it measure times? Trainings in the background then wait."""
+        return self.times_trainings() or bool(getattr(self.module, "TIMED", False))
+
     def parts(self, scale: str) -> list[str]:
         names = self._listed("parts", scale, ["all"])
         for name in names:

@@ -106,7 +106,8 @@ def line(axis: Axes, found: Estimates, to: Callable[[float], float] = float, **s
     return heights
 
 
-# ---------------------------------- Rows by what their columns say: where(rows, method="exact", cutoff=10)
+# -----------------------------------------------------------------------------------------------------------
+# Rows by what their columns say: where(rows, method="exact", cutoff=10).
 
 
 Rows = dict[str, pd.DataFrame]  # the tables of an answer, by name

@@ -3,7 +3,7 @@
     python -m reproduce train --queue paper_grid --minutes 150
 
 Networks come in the order of the question's parts. Each is scored as soon as it is trained, and what is stopped goes on from
-its checkpoint. While somebody holds `quiet`, which is what timed measurements do, no step is made. Two queues share the work.
+its checkpoint. While somebody measures times (run.quiet), no step is made and nothing is scored. Two queues share the work.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 from reproduce._press import contract, machine, run
 from reproduce._press.contract import ROOT, Question
 from reproduce._press.telling import at_work
@@ -35,7 +35,12 @@ STOPPED = (0, 3)  # exit statuses of a worker: all is done, or the time was over
 
 
 def start(question: Question, scale: str, minutes: float | None, only_tell: bool, root: Path = ROOT) -> bool:
-    """Say what there is to do, and do it. -> is all done?"""
+    """Say what there is to do, and do it. -> is all done that was asked for?"""
+    one = "--queue needs a question each part of which is one training"
+    demand(
+        all(len(question.needed(scale, part)) == 1 for part in question.parts(scale)),
+        f"{question.name}: {one}",
+    )
     print("\n".join(overview(question, scale, minutes, root)), flush=True)
     if only_tell or not left(question, scale, root):
         return True
@@ -133,7 +138,8 @@ class Worker:
 
     def __init__(self, question: Question, scale: str, end: float | None, root: Path) -> None:
         self.question, self.scale, self.end, self.root = question, scale, end, root
-        self.asked, self.at, self.told = False, "", time.time()
+        self.asked, self.at, self.told, self.parent = False, "", time.time(), os.getppid()
+        self.working = os.open(run.lock(root, "quiet"), os.O_CREAT | os.O_RDWR)  # held during a step
         signal.signal(signal.SIGTERM, self._ask)
         signal.signal(signal.SIGINT, self._ask)
 
@@ -142,12 +148,15 @@ class Worker:
 
     def over(self) -> bool:
         """After each step: wait while somebody measures times; then, is it time to stop?"""
-        if time.time() > self.told + EVERY:
+        fcntl.flock(self.working, fcntl.LOCK_UN)
+        with _lock(self.root, "quiet-please", fcntl.LOCK_SH):  # behind this door stands who wants it quiet
+            fcntl.flock(self.working, fcntl.LOCK_SH)
+        if self.at and time.time() > self.told + EVERY:
             name = _name(self.question, self.scale, self.at)
             done = at_work.history(self.root / "runs" / "checkpoints" / f"{name}.newest").get("curves", 0.0)
             self.say(f"{self.at}: {done / at_work.size(name)[1]:.0%}")
-        with _lock(self.root, "quiet", fcntl.LOCK_SH):
-            return self.asked or (self.end is not None and time.time() > self.end)
+        alone = os.getppid() != self.parent  # whoever started the queue is gone
+        return self.asked or alone or (self.end is not None and time.time() > self.end)
 
     def work(self) -> bool:
         """-> is all done that nobody else works at? A network that fails costs nobody but itself."""
@@ -194,9 +203,7 @@ class Worker:
 @contextmanager
 def _lock(root: Path, name: str, how: int) -> Iterator[bool]:
     """The lock that a training of this name holds; False where another process has it and `how` does not wait."""
-    path = root / "runs" / "locks" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "a", encoding="utf-8") as file:
+    with open(run.lock(root, name), "a", encoding="utf-8") as file:
         try:
             fcntl.flock(file, how)
         except BlockingIOError:

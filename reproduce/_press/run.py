@@ -41,7 +41,7 @@ def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
 
 def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
     """Train what is not yet there."""
-    with _real_curves(question, scale, root):
+    with _real_curves(question, scale, root), quiet(question, root):
         models = question.models(scale)
         for name, model in zip(contract.model_names(models), models, strict=True):
             train_one(name, model, budget, root)
@@ -107,7 +107,7 @@ def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
 
 
 def run(
-    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
 ) -> None:  # fmt: skip
     """All of one question, after those that it reads: models, parts, figures, tables and claims."""
     *read, _ = contract.in_order(scale, [question.name], root)
@@ -115,19 +115,19 @@ def run(
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
-            _run_one(other, scale, figures, budget, root, quiet)
+            _run_one(other, scale, figures, budget, root, silent)
     if not budget.spent() or not read:
-        _run_one(question, scale, figures, budget, root, quiet)
+        _run_one(question, scale, figures, budget, root, silent)
 
 
-def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, quiet: bool) -> None:
+def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
     train_models(question, scale, budget, root)
-    measure(question, question.parts(scale), scale, figures, budget, root, quiet)
+    measure(question, question.parts(scale), scale, figures, budget, root, silent)
     drawing.draw(question, scale, figures)
 
 
 def measure(
-    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, quiet: bool = False
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
 ) -> None:  # fmt: skip
     """These parts of a question, each kept when done."""
     refuse([question.name], scale, root)
@@ -136,13 +136,11 @@ def measure(
             print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
             break
         start = time.monotonic()
-        timed = (contract.on_request(question.name, root) or "").startswith("make ")
-        quiet_lock = exclusive("quiet", root) if timed else nullcontext()  # trainings in the background wait
-        with quiet_lock, exclusive(f"measure-{question.name}-{name}-{scale}", root):
+        with quiet(question, root), exclusive(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
-        if not quiet:
+        if not silent:
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
@@ -197,11 +195,25 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
 @contextmanager
 def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
     """Wait until no other process works on this job, such as one that outlived a killed run."""
-    path = root / "runs" / "locks" / job
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
+    with open(lock(root, job), "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def quiet(question: Question, root: Path = ROOT) -> Iterator[None]:
+    """Where a question measures times: trainings in the background have ended their step, and make no other one."""
+    if not question.times():
+        yield
+        return
+    with exclusive("quiet-please", root), exclusive("quiet", root):
+        yield
+
+
+def lock(root: Path, name: str) -> Path:
+    path = root / "runs" / "locks" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def measure_once(name: str, folder: Path, root: Path) -> None:
     figures = folder / HOMES["smoke"]
     with runner.exclusive(f"smoke-{name}", folder), chdir(folder):
         if not (figures / name / "smoke" / "claims.json").is_file():  # which is written last
-            runner.run(contract.load(name, root), "smoke", figures, runner.Budget(None), root, quiet=True)
+            runner.run(contract.load(name, root), "smoke", figures, runner.Budget(None), root, silent=True)
 
 
 def measured(question: Question, made: Path) -> Golden:

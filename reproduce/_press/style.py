@@ -137,7 +137,8 @@ def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 l
     }
 
 
-# A picture with its caption in a notebook page, drawn for light pages; the site makes the dark one from it
+# -----------------------------------------------------------------------------------------------------------
+# A picture with its caption in a notebook page, drawn for light pages; the site makes the dark one from it.
 
 
 def show(draw: Callable[[], Figure], alt: str, caption: str) -> Any:

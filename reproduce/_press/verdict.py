@@ -115,16 +115,17 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         there, wanted = drawn
         _refuse_again(_load(tried), question, root)
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
-        if retire:
-            retire_claims({question: left}, retire, root)
-        _refuse_to_drop(left.keys(), question, scale, root)
+        if not retire:
+            _refuse_to_drop(left.keys(), question, scale, root)
         if there == wanted:  # else what was not tested may hang on a part that is not there yet
             _refuse_untested(question, tried, root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
         for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
             if any((folder / figure.name).is_file() for folder in better):
                 figure.unlink()
-        store.replace(tried, published)  # from here on nothing can be refused
+        if retire:  # from here on nothing can be refused
+            retire_claims({question: left}, retire, root)
+        store.replace(tried, published)
     return published
 
 

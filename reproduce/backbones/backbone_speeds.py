@@ -44,6 +44,7 @@ TITLES = {
     FUSED: "attention, fused",
     PLAIN: "attention, unfused",
 }  # as the figure and the table of lengths name them
+TIMED = True
 STOPWATCHES = ("rows.step", "rows.forecast", "lengths.seconds")
 TABLES = {
     "rows": ("backbone", "round", "step", "forecast"),

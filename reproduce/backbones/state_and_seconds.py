@@ -32,6 +32,7 @@ CONTESTS = (
             "does an LSTM score higher than Elman’s network with as many layers", True),
     Contest("loop_pays", "GRU", "minGRU", "does a GRU score higher than minGRU, whose gates do not read the state"),
 )  # fmt: skip
+TIMED = True
 STOPWATCHES = ("costs.step", "costs.forecast", "fresh.seconds")
 TABLES = {
     "rows": ("backbone", "budget", "seed", "curves", "ll", "lost"),

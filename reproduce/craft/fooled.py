@@ -119,7 +119,7 @@ def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
 
 
 def moves(told: pd.DataFrame, what: str) -> Estimates:
-    """`times` or `inside` of `by_curve`, by size and change."""
+    """`times` or `inside` of each curve, by size and change."""
     return by_mean(told, ["size", "change"], what, Interval.of_many)
 
 

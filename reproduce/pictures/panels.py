@@ -1,4 +1,4 @@
-"""Small panels that share what is written around them: a title each, one legend, one name for an axis."""
+"""Shapes of figures: panels with one legend, dots with intervals, bands of quantiles, names at the ends of lines, speed-ups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -61,7 +61,8 @@ def logarithmic(axis: Axes, *sides: str) -> None:
         places.set_minor_formatter(NullFormatter())
 
 
-# -------------------------------------------------------------------- Dots with 95 % intervals, a row each
+# -----------------------------------------------------------------------------------------------------------
+# Dots with 95 % intervals, a row each.
 
 
 def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **line_style: Any) -> None:
@@ -72,7 +73,8 @@ def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **lin
     axis.errorbar(values, places, xerr=[below, above], **line_style)
 
 
-# A forecast as a picture: bands of quantiles, and a window in which a curve and its bands can be seen
+# -----------------------------------------------------------------------------------------------------------
+# A forecast as a picture: bands of quantiles, and a window in which a curve and its bands can be seen.
 
 
 def bands(
@@ -95,7 +97,8 @@ def window(axis: Axes, values: pd.Series) -> None:
     axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
 
 
-# ----------------------------------------------- Names beside the right ends of lines, instead of a legend
+# -----------------------------------------------------------------------------------------------------------
+# Names beside the right ends of lines, instead of a legend.
 
 
 def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.055) -> None:
@@ -116,7 +119,8 @@ def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.0
         )  # fmt: skip
 
 
-# How many times faster each rule is than never stopping: a dot with its interval, a row each
+# -----------------------------------------------------------------------------------------------------------
+# How many times faster each rule is than never stopping: a dot with its interval, a row each.
 
 
 TICKS = (0.5, 1, 2, 5, 10, 20)

@@ -1,5 +1,1 @@
-"""Four ports of a student blog, and our port in stock layers.
-
-porting  why the four scored as they did
-beside   our port and the reference package
-"""
+"""Four ports of a student blog, why they scored as they did, and our port in stock layers."""

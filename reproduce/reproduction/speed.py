@@ -39,6 +39,7 @@ TABLES = {
     "rows": ("what", "program", "setting", "round", "curves", "seconds", "value", "unit"),
     "calls": ("task", "program", "round", "seconds", "curves"),
 }
+TIMED = True
 STOPWATCHES = ("rows.value", "rows.seconds", "calls.seconds")
 CHUNKS, RECIPE, PUBLISHED = f"batch {CHUNK}", "our recipe", "published recipe"
 BATCH = 100  # of the reference

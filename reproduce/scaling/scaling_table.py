@@ -2,7 +2,7 @@
 
 The benchmark of NSL-PFN: the first points of each curve are given, later ones asked for, with the last step known. Values are
 as published for images, translation, language models and BIG-Bench, else over the largest given one. A hash of the task or of
-the family of models puts a curve on a side; the log says which choices were made before there were sides.
+the family of models puts a curve on a side; the notebook says which choices were made before there were sides.
 """
 
 import math

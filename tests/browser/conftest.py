@@ -31,7 +31,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the site as it is published, or of one with invented answers while some are missing."""
-    pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+    pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
     from tests.site import fake_answers
 
     with served(fake_answers.whole_site(tmp_path_factory)) as address:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.browser
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 pikepdf = pytest.importorskip("pikepdf", reason="make pdf is not set up: pip install pikepdf")
 

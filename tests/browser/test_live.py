@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.browser
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from reproduce._site.live import absent  # noqa: E402  # after the skip
 from tests.browser.visits import PATIENCE, Visit, opened, violations  # noqa: E402

@@ -18,7 +18,7 @@ from reproduce.practice.shipped import SCALES
 from tests.browser.visits import PATIENCE, Visit, opened, served, violations
 
 pytestmark = pytest.mark.browser
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from reproduce._site.live import FOLDER, absent  # noqa: E402  # after the skip
 from reproduce._site.macros import Site  # noqa: E402

@@ -85,3 +85,34 @@ def test_checkpoints_of_other_settings_are_told_and_left(worker):
     (folder / "paper-1x16-3k-0123456789ab.newest").touch()
     *_, told = queue.overview(worker.question, SCALE, None, worker.root)
     assert told == "paper-1x16-3k-0123456789ab: a checkpoint of other settings, neither used nor touched"
+
+
+def test_who_times_waits_for_the_step_and_then_has_it_quiet(worker):
+    """A worker holds `quiet` during its steps and lets go between them; of two workers none slips in."""
+    assert not worker.over()
+    held = threading.Event()
+
+    def time_something():
+        with run.exclusive("quiet-please", worker.root), run.exclusive("quiet", worker.root):
+            held.set()
+
+    thread = threading.Thread(target=time_something)
+    thread.start()
+    assert not held.wait(0.2)  # amid a step
+    assert not worker.over() and held.is_set()
+    thread.join()
+
+
+def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkeypatch, capsys):
+    with pytest.raises(UserError, match="each part of which is one training"):
+        queue.start(contract.load("accuracy"), SCALE, None, only_tell=True, root=root)
+    monkeypatch.setattr(queue, "lowest_priority", lambda: None)
+    monkeypatch.setattr(queue, "ROOT", root)
+
+    def full(self):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Worker, "work", full)
+    assert queue.main("paper_grid", SCALE, "") == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "No space left" in said and "is kept" in said

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 pytest.importorskip("resvg_py", reason="previews are not set up: pip install resvg-py")
 
 from reproduce._site.carried import cited

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from matplotlib.figure import Figure
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from reproduce._press import claim_text, style, verdict
 from reproduce._press.answers import packed  # after the skip

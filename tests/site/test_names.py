@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 import markdown  # after the skip
 

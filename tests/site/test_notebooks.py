@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 pytest.importorskip("nbclient", reason="comes with mkdocs-jupyter")
 
 import nbformat

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.__main__ import main, parser  # after the skip
 from reproduce._site import pages, reference

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("math_core", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("math_core", reason="the site's tools are not installed: make setup")
 
 import markdown  # after the skip
 

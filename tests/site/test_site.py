@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="the site's tools are not installed: pip install -e .[site]")
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from tests.site import fake_answers, notebooks
 

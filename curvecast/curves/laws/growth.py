@@ -11,7 +11,8 @@ from torch.nn import functional as F
 
 from curvecast.curves.counter import Draw, RandomSource
 
-# -------------------------------------------- Random numbers, one for each of n curves, as a column (n, 1)
+# -----------------------------------------------------------------------------------------------------------
+# Random numbers, one for each of n curves, as a column (n, 1).
 
 
 class Dice:
@@ -100,7 +101,9 @@ def _single_shape(x: Tensor, dice: Dice) -> Tensor:
     return grown
 
 
-# ------------------- How a run gets worse: a slow turn, such as overfitting, or a collapse to chance level
+# -----------------------------------------------------------------------------------------------------------
+# How a run gets worse: a slow turn, such as overfitting, or a collapse to chance level.
+#
 # Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 
 

@@ -65,8 +65,9 @@ def followed(aim: Tensor, pace: Tensor) -> Tensor:
     return torch.cat(kept, 1)
 
 
-# Effects of the learning rate on a run: the rate drops in a step, or is annealed to zero at the end of the
-# run
+# -----------------------------------------------------------------------------------------------------------
+# Effects of the learning rate on a run: the rate drops in a step, or is annealed to zero at the end of the run.
+#
 # Either way the run gains a share of the remaining distance, and its noise shrinks. The distance is measured to the run's
 # own final value in some runs, and to the best possible value of the metric in others.
 # Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).

@@ -60,8 +60,9 @@ def divergence(log_p: Tensor, log_q: Tensor, grid: Tensor) -> Tensor:
     return (log_p.exp() * (log_p - log_q)).sum(-1) * step  # at both ends p is nothing
 
 
-# The paper's condition on a clean curve, for any family: 0 <= f <= 1 at each epoch, and the last value
-# above the first
+# -----------------------------------------------------------------------------------------------------------
+# The paper's condition on a clean curve, for any family: 0 <= f <= 1 at each epoch, and the last value above the first.
+#
 # Whoever changes which curves come of the same generator raises BEHAVIOUR in the three priors that are built on this file:
 # basis_curves.py, random_network.py, causal_graph.py.
 # Shapes: n curves, T epochs.
@@ -104,7 +105,9 @@ def with_noise(clean: Tensor, sigma: Tensor, draw: Draw) -> Curves:
     return Curves(clean, clean + sigma[:, None] * draw.normal(0, 1, *clean.shape).to(clean.dtype), sigma)
 
 
-# A prior over finitely many known curves: which one it is, is all that is unknown, so Bayes' rule is a sum
+# -----------------------------------------------------------------------------------------------------------
+# A prior over finitely many known curves: which one it is, is all that is unknown, so Bayes' rule is a sum.
+#
 # Shapes: n or B = curves, N = known curves, T = epochs, T' = observed points, Q = queries.
 
 

@@ -88,7 +88,9 @@ def selective_scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, by: S
     return torch.einsum("bten,btn->bte", by(*terms(u, dt, A, B)), C)
 
 
-# Mamba-2: one decay rate for each head, so the scan becomes a masked matrix product like attention
+# -----------------------------------------------------------------------------------------------------------
+# Mamba-2: one decay rate for each head, so the scan becomes a masked matrix product like attention.
+#
 #     h_t = a_t h_{t-1} + dt_t B_t x_t',   y_t = C_t h_t          a_t = exp(-dt_t A), one number for each head
 #     Y = (L * C B') (dt X),   L_ij = a_{j+1} ... a_i for j <= i          the same, all at once
 #

@@ -2,7 +2,7 @@
 
     h_t = cell(u_t, h_{t-1})        u = tokens, or the states of the cells below
 
-Recurrent networks differ in their cell: elman.py, lstm.py, gru.py. A forward state summarises the points up to its own;
+Recurrent networks differ in their cell: Elman, LSTM, GRU. A forward state summarises the points up to its own;
 with both directions, the backward state at the first point summarises all points. A recurrence that is linear in the state,
 with coefficients that do not depend on it, is a scan: minGRU and Mamba.
 
@@ -117,7 +117,9 @@ def scan_by_doubling(a: Tensor, b: Tensor) -> Tensor:
     return b
 
 
-# ----------------------------------------- Elman's network: a tanh of the new point and the previous state
+# -----------------------------------------------------------------------------------------------------------
+# Elman's network: a tanh of the new point and the previous state.
+#
 #     h_t = tanh(W u_t + R h_{t-1} + b)
 #
 # As `nn.RNN`. A point read k steps ago has passed k times through R, so it vanishes or explodes like a k-th power.
@@ -137,7 +139,9 @@ class ElmanConfig(RecurrentConfig):
     name, cell = "elman", Elman
 
 
-# ------------------ Long short-term memory: gates control what is added to a memory c and how it is scaled
+# -----------------------------------------------------------------------------------------------------------
+# Long short-term memory: gates control what is added to a memory c and how it is scaled.
+#
 #     f, i, o = sigmoid(W u_t + R h_{t-1} + b)        forget, write, show
 #     c_t = f * c_{t-1} + i * tanh(W' u_t + R' h_{t-1} + b')
 #     h_t = o * tanh(c_t)
@@ -165,8 +169,9 @@ class LSTMConfig(RecurrentConfig):
     name, cell = "lstm", LSTM
 
 
-# Gated recurrent unit: one gate controls how much of the state is kept, another how much the candidate
-# state reads
+# -----------------------------------------------------------------------------------------------------------
+# Gated recurrent unit: one gate controls how much of the state is kept, another how much the candidate state reads.
+#
 #     r, z = sigmoid(W u_t + R h_{t-1} + b)           reset, keep
 #     n    = tanh(W' u_t + b' + r * (R' h_{t-1} + c))
 #     h_t  = z * h_{t-1} + (1 - z) * n
@@ -192,8 +197,9 @@ class GRUConfig(RecurrentConfig):
     name, cell = "gru", GRU
 
 
-# minGRU: a gated recurrent unit whose gate and candidate do not read the state, so that it can be computed
-# by a scan
+# -----------------------------------------------------------------------------------------------------------
+# minGRU: a gated recurrent unit whose gate and candidate do not read the state, so that it can be computed by a scan.
+#
 #     z_t = sigmoid(W u_t + b)             write
 #     n_t = g(W' u_t + b')                 g(x) = x + 1/2 for x >= 0, else sigmoid(x): positive
 #     h_t = (1 - z_t) h_{t-1} + z_t n_t

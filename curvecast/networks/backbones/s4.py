@@ -21,14 +21,15 @@ from curvecast.ground.errors import demand
 from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.stack import Stack
 
-# HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its
-# discretisation
+# -----------------------------------------------------------------------------------------------------------
+# HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its discretisation.
+#
 #     A = -(tril(P P') - diag(0 .. N-1)),  B = P,  P_n = sqrt(2 n + 1)         "LegS"
 #
 # With time scaled by 1/t, x' = (A x + B u) / t, the state is the least-squares projection of the whole history on the first
 # N Legendre polynomials: the best for polynomials, not for every kind of history (the primer on state spaces compares).
 # With constant steps, as in S4, it forgets exponentially. A is a normal matrix minus p p'; the eigenvalues of the normal
-# part initialise the diagonal systems of s4.py.
+# part initialise the diagonal systems below.
 #
 # Shapes: N = numbers of the state, T = steps.
 

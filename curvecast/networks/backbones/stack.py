@@ -16,7 +16,9 @@ from curvecast.ground.errors import demand
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.backbone import States, last
 
-# ------------------------------------------------- Feed-forward networks for single tokens, plain or gated
+# -----------------------------------------------------------------------------------------------------------
+# Feed-forward networks for single tokens, plain or gated.
+#
 #     gelu     W2 gelu(W1 x)                     two matrices
 #     geglu    W2 (gelu(W1 x) * V x)             three, so two thirds of the width for equally many parameters
 #     swiglu   W2 (swish(W1 x) * V x)            swish(z) = z sigmoid(z)

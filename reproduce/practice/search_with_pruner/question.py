@@ -54,6 +54,7 @@ TABLES = {
     "rows": ("repeat", "pruner", "epochs", "pruned", "held", "test", "same", "training", "asking"),
     "looked": ("pruner", "trial", "epoch", "held", "last"),  # of the first search, whole and with our pruner
 }
+TIMED = True
 STOPWATCHES = ("rows.training", "rows.asking")
 
 

@@ -40,6 +40,7 @@ PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
 NEAR = AtMost(0.15)  # nats per point below the exact posterior: the same for networks and chains
 
+TIMED = True
 STOPWATCHES = ("work.seconds", "work.bank_seconds")
 
 ROUNDING = "a step of a particle or of a chain that rounding decides otherwise on another processor"

@@ -47,7 +47,7 @@ SCALES = {
     "laptop": Config({"ours-2x96-60k": SMALL["2x96"], "ours-3x128-197k": SMALL["3x128"]}, curves=2000),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
+NOT_AT_SMOKE_SCALE = {"models.precision": "in half precision, sums depend on the processor"}
 NOT_TESTED = dict.fromkeys(
     ("paper_bigger_is_better", "paper_more_is_better", "ours_bigger_is_better", "ours_more_is_better"),
     "too few of the networks of paper scale have been trained",

@@ -70,6 +70,7 @@ TABLES = {
     "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
     "time": ("method", "steps", "cutoff", "curve", "ll", "seconds"),
 }  # fmt: skip
+TIMED = True
 STOPWATCHES = ("race.seconds", "rows.seconds", "time.seconds")
 
 
