@@ -1,4 +1,4 @@
-"""Shapes of figures: panels with one legend, dots with intervals, bands of quantiles, names at the ends of lines, speed-ups."""
+"""Shapes of figures: panels with one legend, dots with intervals, bands of quantiles, names at ends of lines, speed-ups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest

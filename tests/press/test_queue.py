@@ -61,19 +61,21 @@ def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatc
     assert (worker.root / queue.LOG).read_text().count("the loss became nan") == 2
 
 
-def test_no_step_is_made_while_somebody_times(worker):
+def test_who_times_waits_for_the_step_and_then_has_it_quiet(worker):
+    """A worker holds `quiet` during its steps; between them it waits for who asked, and makes no step meanwhile."""
+    assert not worker.over()
     held = threading.Event()
 
     def time_something():
-        with run.exclusive("quiet", worker.root):
+        with run.exclusive("quiet-please", worker.root), run.exclusive("quiet", worker.root):
             held.set()
             time.sleep(0.3)
 
     thread = threading.Thread(target=time_something)
     thread.start()
-    held.wait()
+    assert not held.wait(0.2)  # amid a step
     begin = time.monotonic()
-    assert not worker.over() and time.monotonic() - begin > 0.1
+    assert not worker.over() and held.is_set() and time.monotonic() - begin > 0.1
     thread.join()
     worker.end = time.time() - 1
     assert worker.over()
@@ -85,22 +87,6 @@ def test_checkpoints_of_other_settings_are_told_and_left(worker):
     (folder / "paper-1x16-3k-0123456789ab.newest").touch()
     *_, told = queue.overview(worker.question, SCALE, None, worker.root)
     assert told == "paper-1x16-3k-0123456789ab: a checkpoint of other settings, neither used nor touched"
-
-
-def test_who_times_waits_for_the_step_and_then_has_it_quiet(worker):
-    """A worker holds `quiet` during its steps and lets go between them; of two workers none slips in."""
-    assert not worker.over()
-    held = threading.Event()
-
-    def time_something():
-        with run.exclusive("quiet-please", worker.root), run.exclusive("quiet", worker.root):
-            held.set()
-
-    thread = threading.Thread(target=time_something)
-    thread.start()
-    assert not held.wait(0.2)  # amid a step
-    assert not worker.over() and held.is_set()
-    thread.join()
 
 
 def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""Guards reproduce/_site/tally.py: the paper's claims are counted first, then ours; chance is owned up to."""
+"""Guards reproduce/_site/paper.py: the paper's claims are counted first, then ours; chance is owned up to."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Guards user_input, forecasts, epochs, normalise and in_words: what a user gives becomes runs in the network's units."""
+"""Guards user_input, forecasts, epochs, normalise and progress: what a user gives becomes runs in the network's units."""
 
 import math
 import pickle

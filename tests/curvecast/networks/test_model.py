@@ -1,4 +1,4 @@
-"""Guards model.py, layer.py, inputs.py, masks.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
+"""Guards model.py, layer.py, inputs.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Guards steps.py, optimiser.py and runs.py: the same bits on any threads, the schedule of the paper, planned rates."""
+"""Guards steps.py and runs.py: the same bits on any threads, the schedule of the paper, planned rates."""
 
 import math
 from dataclasses import replace

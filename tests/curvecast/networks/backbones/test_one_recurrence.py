@@ -1,4 +1,4 @@
-"""Guards recurrences that are computed in several ways, which are one, and hippo.py: what is remembered."""
+"""Guards recurrences that are computed in several ways, which are one, and HiPPO in s4.py: what is remembered."""
 
 import math
 from collections.abc import Callable
