@@ -16,7 +16,7 @@ import pytest
 from curvecast.ground.errors import UserError
 from curvecast.training import train
 from reproduce import __main__
-from reproduce._press import bundle, commands, contract, machine, plan, questions, run, verdict
+from reproduce._press import bundle, commands, contract, machine, plan, questions, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
@@ -233,17 +233,12 @@ def test_no_minutes_end_a_run_before_its_first_part(project):
     assert project.trace() == []
 
 
-def test_the_training_of_one_part_ends_with_the_minutes(project, monkeypatch):
+def test_the_training_of_one_part_ends_with_the_minutes(project):
     """`measure` asks for the network and would train it to its end."""
-    asked = []
-    question = contract.load("paper_grid")
-    noted = lambda name, model, budget, root: asked.append((name, budget.left()))  # noqa: E731
-    monkeypatch.setattr(run, "train_one", noted)
-    run.train_needed(question, "1x16-3k-1", "smoke", run.Budget(0))
-    assert asked == [(contract.model_names([question.config("smoke").models["1x16-3k-1"]])[0], 0.0)]
-    begin = "    if not is_trained(config):"
-    paused = f"    if minutes == 0:\n        raise Paused('paused')\n{begin}"
-    project.edit("curvecast/training/train.py", begin, paused)
+    known = "    if not is_trained(config):"
+    project.edit(
+        "curvecast/training/train.py", known, f"    if minutes == 0:\n        raise Paused('paused')\n{known}"
+    )
     assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 

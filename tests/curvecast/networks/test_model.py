@@ -1,6 +1,5 @@
 """Guards model.py, layer.py, inputs.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -230,17 +229,10 @@ def test_dependence_is_the_absolute_slope_and_zero_without_a_path():
             dependence(torch.ones(2) if says else torch.ones(2, 2), bad)
 
 
-def test_dropout_by_words_is_dropout_and_the_same_on_any_number_of_threads():
-    """A share p goes, the rest is scaled so that the mean stays; without words torch's own; nothing in a forecast."""
+def test_dropout_by_words_is_dropout():
+    """A share p goes, the rest is scaled so that the mean stays, in any row and column; nothing in a forecast."""
     drop, x = Dropout(0.2), torch.ones(300, 1001)
     drop.words = np.random.SFC64(1)
     dropped = drop(x)
-    assert set(dropped.unique().tolist()) == {0.0, 1.25}
-    assert abs(dropped.mean() - 1) < 4 * 0.5 / math.sqrt(x.numel())
-    assert (dropped.mean(0) - 1).abs().max() < 5 * 0.5 / math.sqrt(300)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    drop.words = np.random.SFC64(1)
-    assert torch.equal(drop(x), dropped)
-    torch.set_num_threads(threads)
-    assert torch.equal(drop.eval()(x), x)
+    assert set(dropped.unique().tolist()) == {0.0, 1.25} and abs(dropped.mean() - 1) < 0.004
+    assert max((dropped.mean(i) - 1).abs().max() for i in (0, 1)) < 0.15 and torch.equal(drop.eval()(x), x)
