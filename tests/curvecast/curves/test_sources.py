@@ -150,15 +150,13 @@ def test_points_that_are_meant_are_read_and_no_others(tmp_path, name):
         assert [value for _, value in curve.points()] == pytest.approx([value for _, value in points])
 
 
-DEEPOBS = """{"optimizer": "SGD", "learning_rate": 0.1, "random_seed": 43, "batch_size": 1, "hyperparams": {},
-              "test_accuracies": [0.5, 1.0]}"""
 SPOILT = {
     "adabelief": [old_torch(1, 2), old_torch(1, 2, 3, {"train_acc": [9.0]}), old_torch(1, 2, 3, 4)],
     "algoperf": ["global_step\n1\n", *(ALGOPERF.replace(*some) for some in (("0.3", "much"), ("30", ""), ("0.3", "\0")))],
     "modded_nanogpt": [of_nanogpt((0, "much"))],
     "taskset": ['[{"hp": {}, "valid": {"loss": ["x"]}}]',
                 '{"valid": 1}', '[{"hp": {}}]', '[{"hp": {}, "valid": {"loss": 3}}]', "{", '{"a": 1', b"\xff"],
-    "deepobs": ["{}", "[1]", DEEPOBS.replace("0.5", "null"), DEEPOBS.replace("0.5", "[]")], "pythia": ["{}"],
+    "deepobs": ["{}", "[1]", DEEPOBS.replace("0.6", "null"), DEEPOBS.replace("0.6", "[]")], "pythia": ["{}"],
 }  # fmt: skip
 FILE = {"adabelief": "run0", "algoperf": "eval_measurements.csv", "modded_nanogpt": "deep/a.txt",
         "taskset": "a.json", "deepobs": "43.json", "pythia": "step0.json"}  # fmt: skip
