@@ -1,6 +1,6 @@
-"""The graph of the blog: train -> measure -> draw -> site, over what the questions declare.
+"""The graph of the blog on a cluster: train -> measure -> draw -> site, over what the questions declare.
 
-    python -m reproduce blog                                       here, under a lock; what `make reproduce` calls
+    python -m reproduce blog --scale paper --profile slurm         with the time left and a verdict
     snakemake --profile profiles/slurm --config scale=paper        on a cluster, one GPU for each training job
 
 Outputs are markers runs/<scale>/<job>.done; see reproduce/_press/plan.py for why, and for the keys that say when to run again.

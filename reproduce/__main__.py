@@ -142,7 +142,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [file("tar", metavar="IN.tar")],
     ),
     "blog": (
-        "the whole blog on Snakemake: train, measure, draw, build the site, answer the claims",
+        "the whole blog: train, measure, draw, build the site, answer the claims",
         "blog --page reproduction",
         [
             text("--page", "only the questions of this page, by its slug"),

@@ -1,4 +1,4 @@
-"""One run of the blog on Snakemake: under our own lock, and at once when nothing has changed."""
+"""One run of the blog: under our own lock, and at once when nothing has changed."""
 
 import fcntl
 import json
@@ -14,7 +14,7 @@ from typing import IO, Any
 import psutil
 
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, plan, store
+from reproduce._press import machine, plan, store, workers
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT
@@ -37,14 +37,15 @@ def run(
     root: Path = ROOT,
     verdict: Callable[[], str] = str,
 ) -> int:
-    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is Snakemake's."""
+    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs."""
     before = _files(root)  # an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.finish_interrupted(folder)
         progress = _progress(scale, questions, root)
-        command = _snakemake(scale, profile, root)
-        environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
+        command = _jobs(scale, profile, root)
+        environment = os.environ | workers.ONE_THREAD
+        environment |= {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
         log = root / plan.log(scale, "engine")
         log.parent.mkdir(parents=True, exist_ok=True)
         with open(log, "w", encoding="utf-8") as file:
@@ -104,13 +105,13 @@ def _draw(questions: list[str], scale: str, root: Path) -> None:
         subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
-def _snakemake(scale: str, profile: str, root: Path) -> list[str]:
+def _jobs(scale: str, profile: str, root: Path) -> list[str]:
+    """What runs the jobs of the plan: forks on this machine, Snakemake on a cluster."""
+    if profile == "local":
+        return [sys.executable, "-m", "reproduce._press.workers", scale]
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
-    gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))  # at most as many trainings at once, if there are any
-    trainings = ["--resources", f"gpu={gpus}"] if gpus else []
-    here = ["--cores", str(machine.cores()), *trainings] if profile == "local" else []
-    return [sys.executable, "-m", "snakemake", *files, *settings, *here]
+    return [sys.executable, "-m", "snakemake", *files, *settings]
 
 
 PATIENCE = (5, 30, 30)  # seconds, after each of which those that are left get a signal
@@ -137,7 +138,7 @@ def _let_stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
-    """Snakemake, its jobs, and those that it leaves behind."""
+    """What runs the jobs, they themselves, and those that it leaves behind."""
     processes = set(known)
     with suppress(psutil.NoSuchProcess):
         processes |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
@@ -145,7 +146,7 @@ def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> 
 
 
 def _lock(root: Path) -> IO[str]:
-    """One run at a time. The lock is handed down: it lasts until Snakemake ends, even if we are killed."""
+    """One run at a time. The lock is handed down: it lasts until the last job ends, even if we are killed."""
     (root / "runs").mkdir(exist_ok=True)
     file = open(root / "runs" / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
     try:

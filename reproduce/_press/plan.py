@@ -2,12 +2,13 @@
 
     train-<model> ─► measure-<question>-<part> ─► draw-<page> ─► site
 
-Snakemake deletes the outputs of a job before it starts, and takes committed files for finished work. So its outputs
-are markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and an answer is replaced only
-by a complete new one. A marker holds the key of its job; `drop_stale_markers` removes markers that are no longer true.
+`workers` runs them on one machine, Snakemake on a cluster. Snakemake deletes the outputs of a job before it starts, and
+takes committed files for finished work. So outputs are markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone
+nothing is done, and an answer is replaced only by a complete new one. A marker holds the key of its job;
+`drop_stale_markers` removes markers that are no longer true.
 
-A process needs two seconds to start, and most questions take ten: one process measures all of a short question, and one
-draws all answers of a page. Pages come in the order of the site: what an early page waits for begins first.
+Parts of a short question are one job, since they read the same files, and so are all answers of a page that are drawn.
+Pages come in the order of the site: what an early page waits for begins first.
 """
 
 import functools
@@ -75,24 +76,36 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         key = digest(*(drawn[name] for name in names))
         jobs[f"draw-{slug}"] = Job(key, tuple(needs), questions=tuple(names))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
-    return in_order_of_pages(jobs)
+    cost = {name: sum(seconds(rest[0], scale, root).get(part, UNKNOWN) for part in job.parts)
+            for name, job in jobs.items() for rest in [name.split("-")[1:]]}  # fmt: skip
+    return in_order_of_pages(jobs, cost)
 
 
-def in_order_of_pages(jobs: dict[str, Job]) -> dict[str, Job]:
+def in_order_of_pages(jobs: dict[str, Job], cost: dict[str, float]) -> dict[str, Job]:
     """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings.
 
-    Before all comes what takes two cores: while others take one at a time, it would never find both free. Snakemake takes
-    the jobs whose priorities have the largest sum, so that it must outweigh any two others.
+    Before them come what takes two cores, since while others take one at a time it would never find both free, and before
+    all the page that costs the least without a training: a minute after the start it says that all works.
     """
     pages = [job for job in jobs if job.startswith("draw-")]
-    priority = dict.fromkeys(jobs, 0)
+    waits = {page: _all_needs(page, jobs) for page in pages}
+    quick = {
+        page: sum(cost[job] for job in waits[page])
+        for page in pages
+        if not any(map(is_training, waits[page]))
+    }
+    soonest = min(quick, key=lambda page: quick[page], default="")
+    priority, step = dict.fromkeys(jobs, 0), 4 * (len(pages) + 1)
     for number, page in enumerate(reversed(pages), 1):
-        waiting = [page]
-        while waiting:
-            job = waiting.pop()
-            priority[job] = 2 * number + is_training(job) + 4 * (len(pages) + 1) * (jobs[job].threads > 1)
-            waiting += jobs[job].needs
+        for job in waits[page]:
+            priority[job] = 2 * number + is_training(job) + step * (jobs[job].threads > 1)
+    priority |= {job: priority[job] + 2 * step for job in waits.get(soonest, ())}
     return {name: replace(job, priority=priority[name]) for name, job in jobs.items()}
+
+
+def _all_needs(job: str, jobs: dict[str, Job]) -> set[str]:
+    """A job and all that it waits for."""
+    return {job}.union(*(_all_needs(other, jobs) for other in jobs[job].needs))
 
 
 def is_training(job: str) -> bool:

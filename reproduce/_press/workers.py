@@ -1,0 +1,130 @@
+"""The jobs of a run on one machine, each in a fork of one process that has imported all: none waits for libraries.
+
+    python -m reproduce._press.workers laptop        what engine.py starts, beside the plan in runs/laptop/plan.json
+
+A fork shares what is imported and nothing else. What a job changes (threads, generators, matplotlib's settings) or leaves
+behind ends with it, and one that is killed costs itself alone. On a cluster Snakemake runs the same jobs (Snakefile).
+"""
+
+import gc
+import importlib
+import multiprocessing
+import os
+import runpy
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import wait
+from pathlib import Path
+
+from curvecast.ground.errors import UserError
+from reproduce._press import contract, machine, plan, store
+from reproduce._press.contract import ROOT
+from reproduce._press.plan import Job
+
+ONE_THREAD = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS")
+}  # when they are imported
+HEAVY = ("torch", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train")
+# where libraries of the system do not survive a fork, each job imports anew
+processes = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def work(scale: str, root: Path = ROOT) -> bool:
+    """Begin what can be begun until nothing is left, and note what is done.  -> is all done?"""
+    jobs = plan.read(root / plan.file_of_plan(scale))
+    done = {name for name in jobs if (root / plan.marker(scale, name)).is_file()}
+    begun, running = set(done), dict[int, tuple[str, multiprocessing.Process, float]]()
+    stopped = list[int]()
+    signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))  # its jobs get one of their own
+    while True:
+        names = [name for name, *_ in running.values()]
+        for name in [] if stopped else next_ones(jobs, done, begun, names, machine.cores(), gpus()):
+            begun.add(name)
+            process = processes.Process(target=do, args=(name, jobs[name], scale, root))
+            process.start()
+            running[process.sentinel] = name, process, time.monotonic()
+        if not running:
+            return done == jobs.keys()
+        for sentinel in wait([*running]):
+            name, process, begin = running.pop(sentinel)
+            process.join()
+            print(f"{name},{process.exitcode},{time.monotonic() - begin:.2f}", flush=True)
+            if process.exitcode == 0 and noted(root / plan.marker(scale, name), jobs[name].key):
+                done.add(name)
+
+
+def next_ones(
+    jobs: dict[str, Job], done: set[str], begun: set[str], running: list[str], cores: int, gpus: int
+) -> Iterator[str]:
+    """Of the jobs whose needs are done, by priority, those for which a core is free, and of GPUs one for each training.
+
+    Where the next one needs more cores than are free, they are kept for it.
+    """
+    free = cores - sum(min(jobs[name].threads, cores) for name in running)
+    trainings = sum(map(plan.is_training, running))
+    for name in sorted(jobs.keys() - begun, key=lambda name: -jobs[name].priority):
+        width, trains = min(jobs[name].threads, cores), plan.is_training(name)
+        if not done.issuperset(jobs[name].needs) or (trains and 0 < gpus <= trainings):
+            continue
+        if (free := free - width) < 0:
+            return
+        trainings += trains
+        yield name
+
+
+def gpus() -> int:
+    return len(list(Path("/dev").glob("nvidia[0-9]*")))
+
+
+def noted(marker: Path, key: str) -> bool:
+    """Is it noted that a job is done? A full disk costs the note, and the next run asks what it finds."""
+    try:
+        store.write(marker, f"{key}\n".encode())
+    except OSError as error:
+        print(f"{marker} could not be written: {error.strerror}.", flush=True)
+        return False
+    return True
+
+
+def do(name: str, job: Job, scale: str, root: Path) -> None:
+    """What `python -m` with the command of a job does, in this process; what it says goes into a file."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    said = root / plan.log(scale, name)
+    said.parent.mkdir(parents=True, exist_ok=True)
+    with open(said, "wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    if job.threads > 1:
+        import torch
+
+        torch.set_num_threads(job.threads)
+    module, *sys.argv[1:] = job.command(name, scale).split()
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def import_all(questions: set[str], root: Path) -> None:
+    """What jobs would import one after another; whatever is missing or broken is told by the job that needs it."""
+    for module in HEAVY:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            continue
+    for name in questions:
+        try:
+            contract.load(name, root)
+        except (UserError, ImportError):
+            continue
+
+
+def main(scale: str) -> int:
+    jobs = plan.read(ROOT / plan.file_of_plan(scale))
+    import_all({name for job in jobs.values() for name in job.questions}, ROOT)
+    gc.freeze()  # else each fork would copy what it never uses
+    return 0 if work(scale) else 1
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(main(*sys.argv[1:]))
