@@ -80,7 +80,7 @@ def test_a_full_disk_costs_the_note_alone(tmp_path, monkeypatch, capfd):
 
 
 def test_jobs_begin_by_priority_as_cores_and_gpus_allow():
-    """What takes two cores waits for both and is alone on them; of trainings as many run as there are GPUs, if there are any."""
+    """What takes two cores waits for both and is alone on them; of trainings one runs on each GPU, if there are any."""
     jobs = {"train-a": Job("", priority=1), "train-b": Job("", priority=3), "draw-c": Job("", priority=2)}
     jobs |= {"draw-d": Job("", ("draw-c",), priority=9), "train-wide": Job("", threads=2, priority=4)}
 

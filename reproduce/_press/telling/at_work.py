@@ -14,7 +14,7 @@ from reproduce._press import plan
 from reproduce._press.plan import Job
 from reproduce._press.telling.schedule import Seen
 
-START = 3.0  # seconds before a process takes its lock
+START = 0.5  # seconds before a job takes its lock
 DRAWING = 2.0  # seconds of the answer of a question
 SITE = 15.0  # seconds
 
