@@ -36,12 +36,13 @@ class Progress:
         return {job for job in self.jobs if (self.root / plan.marker(self.scale, job)).is_file()}
 
     def lines(self) -> list[str]:
-        done = self.done()
+        done, now = self.done(), time.time()
+        self.begin += min(0, now - self.spoke)  # the clock was set back
         new = [page for page in self.pages if f"draw-{page}" in done and page not in self.reported]
         self.reported.update(new)
-        if not new and time.time() - self.spoke < QUIET:
+        if not new and 0 <= now - self.spoke < QUIET:
             return []
-        self.spoke = time.time()
+        self.spoke = now
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
         lines = [
             f"{passed}  {title_of(page, self.root)}: {answers(self.pages[page], self.scale, self.root)}"
