@@ -14,7 +14,7 @@ from typing import IO, Any
 import psutil
 
 from curvecast.ground.errors import UserError
-from reproduce._press import machine, plan, store, workers
+from reproduce._press import machine, plan, store
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.contract import ROOT
@@ -44,7 +44,7 @@ def run(
             store.finish_interrupted(folder)
         progress = _progress(scale, questions, root)
         command = _jobs(scale, profile, root)
-        environment = os.environ | workers.ONE_THREAD
+        environment = os.environ | machine.ONE_THREAD
         environment |= {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
         log = root / plan.log(scale, "engine")
         log.parent.mkdir(parents=True, exist_ok=True)

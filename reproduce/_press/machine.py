@@ -12,6 +12,15 @@ from typing import Any
 
 LIBRARIES = ("torch", "numpy", "pandas", "scipy", "scikit-learn", "matplotlib", "safetensors")
 
+# Of a process that trains: one thread, and without the others glibc gives memory back after each step and asks for it again
+# in the next one, which takes 5 % of the time.
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS")}
+ONE_THREAD |= {
+    "MALLOC_TRIM_THRESHOLD_": str(2**33),
+    "MALLOC_MMAP_THRESHOLD_": str(2**33),
+    "MALLOC_ARENA_MAX": "1",
+}
+
 
 def hardware() -> dict[str, Any]:
     torch = sys.modules.get("torch")  # not imported just for this: without it no GPU was used

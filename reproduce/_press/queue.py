@@ -25,12 +25,6 @@ from reproduce._press.telling import at_work
 
 LOG = Path("runs", "queue.log")
 EVERY = 600.0  # seconds between two lines about a training
-# Without these glibc gives memory back after each step and asks for it again in the next one: 5 % of the time.
-KEEP_MEMORY = {
-    "MALLOC_TRIM_THRESHOLD_": str(2**33),
-    "MALLOC_MMAP_THRESHOLD_": str(2**33),
-    "MALLOC_ARENA_MAX": "1",
-}
 STOPPED = (0, 3)  # exit statuses of a worker: all is done, or the time was over
 
 
@@ -46,7 +40,7 @@ def start(question: Question, scale: str, minutes: float | None, only_tell: bool
         return True
     end = "" if minutes is None else str(time.time() + 60 * minutes)
     command = [sys.executable, "-m", "reproduce._press.queue", question.name, scale, end]
-    environment = os.environ | KEEP_MEMORY | {"OMP_NUM_THREADS": "1"}
+    environment = os.environ | machine.ONE_THREAD
     workers = [
         subprocess.Popen(command, cwd=root, env=environment, start_new_session=True)
         for _ in range(machine.cores())

@@ -23,9 +23,6 @@ from reproduce._press import contract, machine, plan, store
 from reproduce._press.contract import ROOT
 from reproduce._press.plan import Job
 
-ONE_THREAD = {
-    f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS")
-}  # when they are imported
 HEAVY = ("torch", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train")
 # where libraries of the system do not survive a fork, each job imports anew
 processes = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
