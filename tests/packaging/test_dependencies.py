@@ -47,7 +47,6 @@ def imported() -> set[str]:
 
 
 def test_every_dependency_is_used() -> None:
-    """Each declared distribution is imported somewhere, or named by the file that makes use of it."""
     names = imported()
     unused = {name for name in declared() if IMPORTED_AS.get(name, name.replace("-", "_")) not in names}
     assert unused == set(NAMED), "remove them from pyproject.toml, or say in NAMED who uses them"
@@ -182,7 +181,6 @@ ROOMS = ("ground", "logs", "forecasting", "while_training", "command")
 
 
 def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile) -> None:
-    """Each module of five rooms, networks, their card, the mark that types are; beside them what describes the wheel."""
     names = set(wheel.namelist())
     modules = (path for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py"))
     library = {str(path.relative_to(ROOT)) for path in modules}
@@ -196,7 +194,6 @@ def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile
 
 
 def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
-    """With the wheel and its dependencies alone, without torch, the command forecasts a file and tells what is installed."""
     (tmp_path / "runs.csv").write_text(RUNS)
     where = python(WHERE, unpacked, tmp_path)
     assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
@@ -241,3 +238,20 @@ def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     found = re.findall(r'Revealed type is "(.*)"', told)
     assert all(kind in text for kind, text in zip(TYPED.values(), found, strict=True)), told
+
+
+HELP = "import contextlib, curvecast.__main__ as m\nwith contextlib.suppress(SystemExit):\n    m.main({})"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "heavy"), [
+    *((HELP.format(words), "torch") for words in (["--help"], ["forecast", "--help"], ["convert", "--list"])),
+    ("from curvecast.logs import runs; runs.parse('step,a\\n1,0.5', 'log')", "torch numpy pandas tensorboard"),
+    ("from curvecast.while_training.lightning_entry_point import callbacks; callbacks()", "torch numpy lightning"),
+])  # fmt: skip
+def test_what_is_asked_often_imports_nothing_heavy(program: str, heavy: str) -> None:
+    program += f"\nimport sys\nprint(*{{*{heavy.split()}}} & {{*sys.modules}}, '.')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "."

@@ -1,12 +1,9 @@
 """Guards `curvecast forecast`: what is printed, how bad input is told, and which runs calibrate the bands of others."""
 
-import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -46,21 +43,6 @@ def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, t
         assert run["prob_beats_best"] == pytest.approx(expected.prob_beats(0.52), abs=1e-3)
 
 
-def test_a_long_file_goes_to_one_horizon_and_gives_what_one_call_gives(tmp_path, told, monkeypatch):
-    """Of more runs than are forecast between two moves of the progress bar; units and directions may be told."""
-    monkeypatch.setattr("curvecast.command.terminal.AT_ONCE", 4)
-    values = np.array([[0.01 * i + 0.05 * e for i in range(10)] for e in range(1, 5)])
-    rows = [f"{500 * e}," + ",".join(f"{2 - value:.4f}" for value in row) for e, row in enumerate(values, 1)]
-    path = tmp_path / "many.csv"
-    path.write_text("\n".join(["step," + ",".join(f"r{i}" for i in range(10)), *rows, ""]))
-    found = told(path, "--metric", "loss", "--horizon", 20_000, "--beat", 1.0)
-    steps = [500, 1000, 1500, 2000]
-    together = forecast(2 - values.T, steps, horizon=20_000, metric="loss", check=False)
-    assert [run["name"] for run in found] == [f"r{i}" for i in range(10)]
-    assert np.allclose([run["median"][-1] for run in found], [run.median[-1] for run in together], atol=1e-3)
-    assert found[0]["steps"][-1] == 20_000 and 0 < found[0]["prob_beats_best"] < 1
-
-
 @pytest.mark.parametrize(("text", "options", "words"), [
     ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
     ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
@@ -82,19 +64,19 @@ def test_a_long_file_goes_to_one_horizon_and_gives_what_one_call_gives(tmp_path,
     ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
 ])  # fmt: skip
 def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, options, words):
-    """A loss is never taken for an accuracy in silence."""
     path = tmp_path / "runs.csv"
     path.write_text(text)
     said = complaint("forecast", path, *options)
     assert words in said and said.startswith("curvecast") and list(tmp_path.iterdir()) == [path]
 
 
-def test_bounds_and_separators_that_no_shell_passes_have_names(tmp_path, told):
+def test_bounds_and_separators_that_no_shell_passes_have_names_and_a_value_to_beat_is_told(tmp_path, told):
     path = tmp_path / "runs.txt"
     path.write_text("step\tscore, all\n1\t-400\n2\t200\n")
-    (run,) = told(path, "--sep", "tab", "--bounds", "-1e3", "NONE")
+    (run,) = told(path, "--sep", "tab", "--bounds", "-1e3", "NONE", "--beat", 300)
     expected = forecast([-400, 200], bounds=(-1000, np.inf), check=False)
     assert run["name"] == "score, all" and np.allclose(run["median"], expected.median, atol=0.1)
+    assert run["prob_beats_best"] == pytest.approx(expected.prob_beats(300), abs=1e-3)
 
 
 @pytest.fixture
@@ -109,7 +91,6 @@ def two(tmp_path, monkeypatch):
 
 
 def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, capsys):
-    """With --best the one that will probably win comes first; the name of a file is no sign of a loss."""
     os.rename("y/log.csv", "loss.csv")
     found = told("loss.csv", "--best", two[0])
     assert [run["name"] for run in found] == ["log.csv: a", "loss.csv: a"]
@@ -137,7 +118,6 @@ def shell(*arguments, **more):
 
 
 def test_standard_input_is_read_and_bands_in_a_pipe_are_those_of_the_file(tmp_path):
-    """Warnings go elsewhere, and standard input cannot be watched."""
     falls = ("step,ä\n" + "".join(f"{i},{0.9 - i / 10}\n" for i in range(1, 7))).encode()
     piped = shell("forecast", "-o", "-", input=falls, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     filed = shell("forecast", "-o", tmp_path / "bands.csv", input=falls)
@@ -148,45 +128,11 @@ def test_standard_input_is_read_and_bands_in_a_pipe_are_those_of_the_file(tmp_pa
 
 
 def test_a_name_cannot_move_the_cursor(tmp_path, capsys):
-    """Control characters of a column's name do not reach the terminal; HTML is a name like any other."""
     path = tmp_path / "runs.csv"
     path.write_text("step,\x1b[31mred,<img src=x onerror=alert(1)>\n1,0.5,0.4\n2,0.6,0.5\n")
     assert main(["forecast", str(path)]) == 0
     out = capsys.readouterr().out
     assert "\x1b" not in out and "<img src=x onerror=alert(1)>" in out
-
-
-def test_watch_prints_again_when_the_file_grows_and_ends_quietly(tmp_path):
-    """A half-written line is no line yet, though 0.4 is a number."""
-    path = tmp_path / "log.csv"
-    path.write_text("step,a\n1,0.3\n2,0.4\n")
-    arguments = [sys.executable, "-u", "-m", "curvecast", "forecast", str(path), "--watch", "0.1"]
-    watch = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    os.set_blocking(watch.stdout.fileno(), False)
-    seen = ""
-
-    def until(words: str) -> None:
-        nonlocal seen
-        for _ in range(600):
-            with contextlib.suppress(BlockingIOError):
-                seen += os.read(watch.stdout.fileno(), 100_000).decode(errors="replace")
-            if words in seen:
-                return
-            time.sleep(0.1)
-        watch.kill()
-        raise AssertionError(f"{words!r} did not come: {seen}")
-
-    until("   2   0.4")
-    with path.open("a") as file:
-        file.write("3,0.4")
-        file.flush()
-        time.sleep(0.3)
-        file.write("5\n")
-    until("   3  0.45")
-    assert "   3   0.4 " not in seen
-    watch.send_signal(signal.SIGINT)
-    assert watch.wait(30) == 0
-    assert "Traceback" not in watch.communicate()[1]
 
 
 def test_a_pipe_that_closes_early_is_no_mistake(runs):
@@ -212,7 +158,6 @@ def by_name(told):
 
 
 def test_runs_at_the_planned_end_calibrate_the_others_and_set_the_horizon(search, by_name, capsys):
-    """As the call does; one that was stopped early is no evidence, and one that finished not its own."""
     found = by_name(search, "--ends-at", 20)
     counts = {"a": 0, "b": 0, "c": 0, "d": 0, "going": 4, "stopped": 4}
     assert {name: run["finished_runs"] for name, run in found.items()} == counts
@@ -254,7 +199,6 @@ def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, by_name):
 
 
 def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path, told, capsys):
-    """In each form of a log; where the rest of the plan is not known, or runs had other rates, one sentence says so."""
 
     def written(name, *runs, drop=11):
         path = tmp_path / name

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,11 +27,8 @@ from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.forecasting import normalise, shipped
 from curvecast.ground import progress as progresses
 from curvecast.ground.errors import UserError
-from curvecast.networks.bars import BarsConfig
-from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate
 from curvecast.training import train
-from curvecast.training.train import TrainConfig
 
 
 @pytest.fixture
@@ -69,20 +67,6 @@ def test_files_may_stand_on_both_sides_of_options(parser, words, names):
     assert parser.parse_args(["read"]).names == ["-"]  # a default is nobody's to append to
 
 
-def test_help_imports_no_torch():
-    """And says how each command is used, with examples; the metrics are written a second time for that."""
-    program = (
-        "import contextlib, sys, curvecast.__main__ as m\n"
-        "with contextlib.suppress(SystemExit):\n    m.main(sys.argv[1:])\nprint('torch' in sys.modules)"
-    )
-    for words in (["--help"], ["forecast", "--help"], ["convert", "--list"]):
-        command = [sys.executable, "-c", program, *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        assert done.stdout.splitlines()[-1] == "False", words
-        assert words != ["forecast", "--help"] or "examples:" in done.stdout
-    assert set(options.METRICS) == set(normalise.METRICS)
-
-
 @pytest.fixture
 def clone(tmp_path):
     """Made up: two runs of a task of Taskset, and one whose first loss is infinite."""
@@ -104,7 +88,6 @@ def test_the_list_says_what_to_clone(capsys):
 
 
 def test_a_table_that_is_not_the_published_one_is_told(clone, tmp_path, capsys):
-    """It is written all the same, and can be read; what is left out is counted; the exit status is 1."""
     assert main(["convert", "taskset", str(clone), str(tmp_path / "out")]) == 1
     told = capsys.readouterr()
     counted = "2 curves, 40 points; 1 with a value that is not finite left out; Apache-2.0\n"
@@ -114,7 +97,6 @@ def test_a_table_that_is_not_the_published_one_is_told(clone, tmp_path, capsys):
 
 
 def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, monkeypatch):
-    """Of all clones in one folder, each under the name of its repository."""
     source = SOURCES["taskset"]
     found = catalogue.convert("taskset", clone, tmp_path / "out")
     published = source._replace(origin=replace(source.origin, sha256=found.sha256))
@@ -143,7 +125,6 @@ def test_the_doctor_names_versions_and_weights_and_tries_a_forecast(capsys):
 
 @pytest.mark.parametrize("error", [ImportError("no libblas.so"), OSError("no libblas.so\nat all"), None])
 def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(monkeypatch, tmp_path, capsys, error):
-    """A library that does not load, or weights that are none; there is no traceback."""
     (tmp_path / "x.safetensors").write_bytes(b"nonsense")
 
     def load():
@@ -219,7 +200,6 @@ def test_no_name_of_a_run_is_a_formula_of_a_spreadsheet(name):
 @example('a\\n, quo"te')
 @given(st.text())
 def test_a_line_of_a_stop_file_gives_its_name_back(name):
-    """Between two quotes it is a JSON string, and it has no character that does not print."""
     line = watch.escaped(name)
     assert line.isprintable() and json.loads(f'"{line}"') == name
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
@@ -245,7 +225,6 @@ def test_of_a_long_name_both_ends_are_shown():
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_a_terminal_without_blocks_gets_plain_characters_in_the_same_columns(monkeypatch, encoding):
-    """And no ? for what it cannot show."""
     forecasts = forecast([[0.3, 0.4, 0.45], [0.3]], names=["a", "x" * 50], horizon=20)
     told = tell(forecasts, None)
     blocks = table.table(forecasts, told)
@@ -262,7 +241,6 @@ def test_a_sparkline_rises_where_the_run_does():
 
 @pytest.mark.parametrize(("terminal", "seconds"), [(True, 1.5), (False, 1.5), (True, 0.4)])
 def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, seconds):
-    """A log file and a short command see nothing."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     monkeypatch.setattr(progresses.time, "monotonic", itertools.count(0, seconds).__next__)
     with progresses.Progress(2000, "runs") as progress:
@@ -289,14 +267,10 @@ def test_curves_come_as_whole_files(tmp_path, capsys, name, seed, said):
             assert file["noisy"].shape == (5, 30)
 
 
-TINY = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(40, curves=300), curves=320, batch=32)
-
-
 @pytest.fixture(scope="module")
-def weights(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("weights")
-    train.trained(TINY, progress=False, root=folder, checkpoints=folder / "c", device="cpu")
-    return str(train.weights_path(TINY, folder))
+def weights():
+    (path,) = (Path(__file__).parents[3] / "weights" / "published").glob("ours-1x64-*.safetensors")
+    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -307,10 +281,13 @@ def curves(tmp_path_factory):
 
 
 def test_the_version_is_told_and_without_a_word_the_help(capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
-    assert capsys.readouterr().out == f"curvecast {__version__}\n"
+    """The metrics are written a second time, so that help imports nothing heavy."""
+    for words, told in (("--version", f"curvecast {__version__}\n"), ("forecast --help", "examples:")):
+        with pytest.raises(SystemExit, match="0"):
+            main(words.split())
+        assert told in capsys.readouterr().out
     assert main([]) == 2 and capsys.readouterr().out.count("  curvecast forecast ") >= 3
+    assert set(options.METRICS) == set(normalise.METRICS)
 
 
 @pytest.mark.parametrize(("words", "meant"), [
@@ -330,7 +307,6 @@ def test_an_output_that_takes_nothing_is_one_sentence(to, expected):
 
 
 def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
-    """Arrays clean, noisy (n, length) and sigma (n,); a seed names them."""
     again = tmp_path / "again.npz"
     assert main(["sample", "-n", "60", "--seed", "1", "-o", str(again)]) == 0
     with np.load(curves) as a, np.load(again) as b:
@@ -340,7 +316,6 @@ def test_sample_writes_the_same_curves_each_time(tmp_path, curves):
 
 
 def test_evaluate_prints_the_promised_json(weights, curves, capsys):
-    """One entry a cutoff with all promised fields, and the numbers of a hand-made evaluation, fast or not."""
     assert main(["evaluate", "--weights", weights, "--curves", curves, "--cutoffs", "5,70", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["cutoffs"]
     fields = {"cutoff", "ll", "ll_se", "mse_noisy", "mse_clean", "cover50", "cover90"}
@@ -384,12 +359,11 @@ def test_bad_curves_get_one_sentence(case, weights, tmp_path, complaint):
 
 
 def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_path, complaint):
-    none = tmp_path / "none"
-    complaint("evaluate", "--weights", none, "--curves", curves)
-    complaint("evaluate", "--weights", weights, "--curves", none)
-    complaint("sample", "-n", 0, "-o", none)
-    complaint("sample", "-n", 5, "-o", tmp_path / "no" / "folder.npz")
+    none, bad = tmp_path / "none", tmp_path / "bad.npz"
+    for words in (("evaluate", "--weights", none, "--curves", curves), ("evaluate", "--weights", weights, "--curves", none),
+                  ("sample", "-n", 0, "-o", none), ("sample", "-n", 5, "-o", tmp_path / "no" / "folder.npz")):  # fmt: skip
+        complaint(*words)
     assert not list(tmp_path.iterdir())
     for text in ("", "not a zip"):
-        (tmp_path / "bad.npz").write_text(text)
-        assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", tmp_path / "bad.npz")
+        bad.write_text(text)
+        assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", bad)

@@ -43,7 +43,6 @@ def test_one_line_a_run_the_likely_winner_first_and_json_says_the_same(logs, cap
 
 
 def test_the_stop_file_names_what_could_stop(logs, capsys, tmp_path):
-    """Never what has finished; one name a line, whatever the name, and nothing else happens to these runs."""
     grow(logs / "done.csv", 0.2, 30)
     grow(logs / "two\nlines.csv", 0.2, 14)
     before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
@@ -69,7 +68,6 @@ def instead_of_sleep(monkeypatch, *todo):
 
 
 def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, monkeypatch):
-    """A complaint does not end it, Ctrl-C does, with status 0."""
     grown, bad = lambda: grow(logs / "b.csv", 0.3, 20), lambda: (logs / "d.csv").write_text("step\n1\n")
     instead_of_sleep(monkeypatch, lambda: None, grown, bad)
     first, second, third = lines(capsys, logs, "--every", "1")
@@ -107,7 +105,6 @@ def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, 
 
 
 def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):
-    """And named by --json; the stop file never has them."""
     grow(logs / "done.csv", 0.2, 30)
     assert main(["watch", str(logs), "--once", "--ends-at", "30"]) == 0
     out = capsys.readouterr().out
@@ -143,6 +140,18 @@ def seen(monkeypatch, paths, *between) -> int:
         for _ in terminal.changes([str(path) for path in paths], 1):
             count += 1
     return count
+
+
+def test_a_forecast_comes_again_when_its_file_grows_and_a_line_half_written_is_none(
+    tmp_path, capsys, monkeypatch
+):
+    path = tmp_path / "log.csv"
+    path.write_text("step,a\n1,0.3\n2,0.4\n")
+    more = [lambda text=text: path.write_text(path.read_text() + text) for text in ("3,0.4", "5\n")]
+    instead_of_sleep(monkeypatch, *more)
+    assert main(["forecast", str(path), "--watch", "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("   2   0.4 ") == 2 and "   3  0.45 " in out and "   3   0.4 " not in out
 
 
 def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
@@ -231,7 +240,6 @@ def by_name(found) -> dict[str, ranking.Standing]:
 
 
 def test_a_log_that_knows_its_end_is_taken_at_its_word():
-    """Of several the largest counts for all; one that is at its own end has finished, and is no evidence for longer ones."""
     runs = [replace(run("whole", 0.8, 20), planned=20.0), replace(run("short", 0.3, 10), planned=10.0), *RUNS]
     found = by_name(ranked(runs, horizon=None))
     assert found["short"].finished and found["whole"].finished and not found["short"].hopeless
@@ -240,7 +248,6 @@ def test_a_log_that_knows_its_end_is_taken_at_its_word():
 
 
 def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
-    """And only them: those that had finished before are kept, as is what was found of them."""
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     one.of([*ENDED[:2], *RUNS])
     del asked[:]
@@ -251,7 +258,6 @@ def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
 
 
 def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values():
-    """One that broke down calibrates as if it had never been otherwise."""
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     before = by_name(one.of([*ENDED, *RUNS]))["middle"].run.median.tolist()
     again = [logged("ended a", [0.8] * 12 + [0.1] * 8), *ENDED[1:], *RUNS]

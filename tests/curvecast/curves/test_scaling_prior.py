@@ -13,9 +13,9 @@ from curvecast.curves import gzip_table, scaling_prior
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.scaling_prior import ScalingPrior
 from curvecast.curves.sources import scaling_laws
-from curvecast.ground.errors import UserError
 from curvecast.ground.log_axes import LogScale
 from curvecast.training.scaling_curves import asked
+from tests.curvecast.refusals import refuses
 
 PLAIN = ScalingPrior(breaks=(), plateau=0, wiggles=0, spikes=0, records=0, log_noise=(-40, -39))
 
@@ -50,14 +50,12 @@ def test_a_curve_without_a_break_is_a_power_law_above_its_floor():
 
 
 def test_a_plateau_lowers_the_floor_as_it_lowers_all_values():
-    """Long after a plateau, a curve without noise lies at the floor that it is said to have."""
     late = replace(PLAIN, plateau=1.0, decades=(25.0, 26.0), slopes=(0.5, 0.6), floor=(1e6, 1e7))
     curves = scaling_prior.sample(late, 100, 20, 20, torch.Generator().manual_seed(0))
     assert (curves.z_query - curves.floor).abs().median() < 1e-3
 
 
 def test_the_last_slope_of_a_broken_line_is_its_exponent():
-    """Far behind the last bend; the first slope is another one."""
     dice, end = Dice(300, torch.Generator().manual_seed(0)), torch.full((300, 1), 5.0)
     places = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)
     z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), places, end, dice)
@@ -129,15 +127,10 @@ def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
     ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
     ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
     ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
-    ("colpret.npz", b"PK", "colpret.npz is not laid out"),
+    ("colpret.npz", b"PK", "colpret.npz is not laid out"), ("colpret.npz", None, r"has no data/colpret\.npz: git clone"),
 ])  # fmt: skip
-def test_another_layout_is_told_and_no_code_runs(clone, file, data, complaint):
-    (clone / "data" / file).write_bytes(data if isinstance(data, bytes) else data.encode())
-    with pytest.raises(UserError, match=complaint):
-        list(scaling_laws.read(clone))
-
-
-def test_a_clone_that_lacks_a_file_is_told(clone):
-    (clone / "data" / "colpret.npz").unlink()
-    with pytest.raises(UserError, match=r"has no data/colpret\.npz: git clone"):
-        list(scaling_laws.read(clone))
+def test_another_layout_and_a_missing_file_are_told_and_no_code_runs(clone, file, data, complaint):
+    (clone / "data" / file).unlink()
+    if data is not None:
+        (clone / "data" / file).write_bytes(data if isinstance(data, bytes) else data.encode())
+    refuses(complaint, lambda: list(scaling_laws.read(clone)))

@@ -11,6 +11,7 @@ from curvecast.forecasting import finished_runs, shipped
 from curvecast.forecasting.finished_runs import Finished, FinishedRuns, given, has_come_to
 from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, RESTS, Fell, Sharing, levels, score
 from curvecast.ground.errors import UserError
+from tests.curvecast.refusals import refuses
 
 
 def run(seed, length=40):
@@ -38,7 +39,6 @@ def test_the_default_horizon_is_where_the_finished_ones_end_and_who_is_there_nee
 
 
 def test_runs_that_end_where_the_network_did_not_expect_it_move_the_forecast():
-    """All of them fall at once to a value far below what the network thinks."""
     fallen = [np.where(np.arange(40) < 8, one, 0.3 + 0.001 * i) for i, one in enumerate(ENDED)]
     own, moved = told(horizon=40, finished=None), told(finished=fallen)
     assert moved.finished == 12 and moved.median[-1] < own.median[-1] - 0.1
@@ -71,7 +71,6 @@ def test_neither_the_direction_nor_the_unit_of_the_steps_nor_company_matters():
 
 
 def test_what_was_found_of_a_finished_run_is_not_computed_again(monkeypatch):
-    """Handed in as they are, runs remember each cut; a set that has grown asks for the new one alone."""
     asked, real = [], finished_runs.fell
     counted = lambda network, runs, seen: asked.append(len(runs)) or real(network, runs, seen)  # noqa: E731
     monkeypatch.setattr(finished_runs, "fell", counted)
@@ -103,7 +102,6 @@ def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished():
 
 
 def test_a_run_fell_where_the_network_had_its_values():
-    """A value at its 95 % quantile has the score of that level; the outline holds the median and the spread."""
     network, first = shipped.load().network, told(horizon=40, finished=None)
     for q, z in ((0.05, -1.6449), (0.5, 0.0), (0.95, 1.6449)):
         whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, first.quantile(q)]))
@@ -142,8 +140,7 @@ def test_the_runs_that_count_are_those_that_the_network_forecasts_alike():
     ([run(1, 5)], {}, "the shortest finished run ends at step 5, before the last step 8"),
 ])  # fmt: skip
 def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):
-    with pytest.raises(UserError, match=words):
-        forecast(SEEN, finished=finished, **how)
+    refuses(words, forecast, SEEN, finished=finished, **how)
 
 
 AHEAD = np.array([0.05, 0.3, 0.55, 1.0])
@@ -172,7 +169,6 @@ def normal(z):
 
 
 def test_finished_runs_that_go_the_other_way_or_are_the_run_itself_are_told():
-    """A forecast with falling accuracies, or with its own end, is made, and not without a word."""
     rising = [np.linspace(0.2, 0.8 + 0.01 * i, 20) for i in range(4)]
     run = rising[2][:6]
     with pytest.warns(UserWarning, match="finished run 3 begins with the values of this run"):

@@ -14,7 +14,7 @@ from curvecast.forecasting import belief, futures, passes, shipped, torch_networ
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.passes import Beginning
-from curvecast.ground.errors import UserError
+from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
@@ -50,7 +50,6 @@ def test_quantiles_rise_and_the_chance_to_be_above_one_is_what_is_left(one):
 
 
 def test_the_chance_to_beat_is_that_of_the_best_single_step(one):
-    """`by` leaves out later steps; numbers may come as text."""
     value, until = one.median[-1], one.steps[10]
     better = 1 - one.prob_above(value) if one.minimise else one.prob_above(value)
     assert one.prob_beats(value) == pytest.approx(better.max())
@@ -60,7 +59,6 @@ def test_the_chance_to_beat_is_that_of_the_best_single_step(one):
 
 
 def test_beyond_a_bound_the_chance_is_none_or_all():
-    """As for the quantiles, which are kept within it."""
     near = forecast([0.97, 0.99, 0.995, 0.998, 0.999], check=False)
     assert near.prob_above(1.0).max() == 0 == near.prob_beats(1.0) and near.prob_above(-0.1).min() == 1
     down = forecast([0.05, 0.03, 0.02, 0.014], metric="error", check=False)
@@ -84,7 +82,6 @@ def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
 
 
 def test_a_future_ends_where_the_forecast_says_and_remembers_what_it_drew(run, monkeypatch):
-    """At sixteen steps at most, the horizon among them, half on each side of the median; the same in any portions."""
     steps, values = run.futures(200, seed=3)
     assert len(steps) <= 16 and steps[-1] == 100 and steps[0] == 6 and values.shape == (200, len(steps))
     low, high = (side[-1] for side in run.interval(0.9))
@@ -126,8 +123,7 @@ def test_what_is_told_of_a_run_is_json_a_sentence_and_html(run):
     (lambda run: run.futures(0), "give a whole number, 1 or more"),
 ])  # fmt: skip
 def test_questions_without_an_answer_are_complaints(run, ask, words):
-    with pytest.raises(UserError, match=words):
-        ask(run)
+    refuses(words, ask, run)
 
 
 def test_percent_and_bounds_are_the_same_in_another_unit(run):
@@ -192,7 +188,6 @@ def share(y, network=None):
 
 
 def test_normal_scores_that_are_normal_are_not_odd():
-    """Of independent normal z few get a small chance, and about as few as it says; one value is enough."""
     chances = belief.chance(np.random.default_rng(0).normal(size=(2000, 20)))
     assert 0.005 < (chances < 0.05).mean() < 0.06
     assert belief.chance(np.zeros((1, 1))) == 1.0 and 0 < belief.chance(np.array([[9.0]])) < 1e-10

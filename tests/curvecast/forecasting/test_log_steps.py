@@ -15,8 +15,8 @@ from curvecast.forecasting import network, shipped
 from curvecast.forecasting.log_steps import MOST
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import restore
-from curvecast.ground.errors import UserError
 from curvecast.training.scaling_curves import ScalingTraining, asked
+from tests.curvecast.refusals import refuses
 
 STEPS = np.geomspace(1e3, 1e6, 20)
 LAW = 1.5 + 40 * STEPS**-0.4
@@ -69,10 +69,8 @@ def test_what_forecasts_offer_is_offered_here_too():
     assert read["limit"]["q05"] < run.limit() == read["limit"]["median"]
     quantiles = {"median": run.exponent(), "q05": run.exponent(0.05), "q95": run.exponent(0.95)}
     assert read["exponent"] == quantiles
-    with pytest.raises(UserError, match="give a share between 0 and 1"):
-        run.limit(1)
-    with pytest.raises(UserError, match="give a share between 0 and 1"):
-        run.exponent(0)
+    refuses("give a share between 0 and 1", run.limit, 1)
+    refuses("give a share between 0 and 1", run.exponent, 0)
     many = told([LAW, 2 * LAW], names=["a", "b"])
     assert many["b"].median[-1] == pytest.approx(2 * many["a"].median[-1], rel=1e-4)
     assert len(many.to_frame()) == 48
@@ -94,19 +92,14 @@ def test_more_points_than_it_knows_are_thinned_and_twice_as_far_is_the_default()
     ({"values": -LAW}, "outside 0 to inf"),
 ])  # fmt: skip
 def test_bad_input_is_told(changed, complaint):
-    with pytest.raises(UserError, match=complaint):
-        told(**changed)
+    refuses(complaint, told, **changed)
 
 
 def test_other_scales_and_weights_of_another_kind_are_refused():
-    with pytest.raises(UserError, match="take 'linear' or 'log'"):
-        forecast([0.1, 0.2], scale="logarithmic")
-    with pytest.raises(UserError, match="'scaling' are for scaling curves"):
-        forecast([0.1, 0.2], weights="scaling")
-    with pytest.raises(UserError, match="are for scaling curves"):
-        forecast([0.1, 0.2], weights=str(shipped.SCALING))
-    with pytest.raises(UserError, match="'paper-prior' are for runs of epochs"):
-        told(weights="paper-prior")
+    refuses("take 'linear' or 'log'", forecast, [0.1, 0.2], scale="logarithmic")
+    refuses("'scaling' are for scaling curves", forecast, [0.1, 0.2], weights="scaling")
+    refuses("are for scaling curves", forecast, [0.1, 0.2], weights=str(shipped.SCALING))
+    refuses("'paper-prior' are for runs of epochs", told, weights="paper-prior")
 
 
 @pytest.mark.filterwarnings("ignore::curvecast.forecasting.api.Unlike")
@@ -119,7 +112,6 @@ def test_flat_rising_and_perfect_curves_have_an_answer(values):
 
 
 def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
-    """The network sees it where it sees any newest value, and is not sure of what follows."""
     run = told([3, 1, 0.1, 0.0], [1, 2, 4, 8], 12)
     assert run._beginning.y[-1] == pytest.approx(0.5) and run.limit(0.05) < run.limit(0.95)
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
@@ -128,7 +120,6 @@ def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
 
 
 def test_without_a_horizon_each_curve_has_its_own():
-    """Twice its last step, and never further than the network can tell."""
     short, long = told([[3, 2.8, 2.7], LAW.tolist()], [[10, 12, 15], STEPS.tolist()], None)
     assert short.steps[-1] == pytest.approx(22.5) and long.steps[-1] == pytest.approx(2e6)
 
@@ -162,7 +153,6 @@ def of_the_prior(prior, n=400):
 
 
 def test_intervals_of_the_law_keep_their_promise_on_the_prior():
-    """In the unit of the metric, for small, middle and large exponents alike; less well where a loss is near its limit."""
     true, found, last = of_the_prior(ScalingPrior())
     inside = (found[..., 0] <= true) & (true <= found[..., 2])
     assert all(0.84 < share < 0.96 for share in inside.mean(1))

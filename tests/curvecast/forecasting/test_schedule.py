@@ -20,6 +20,7 @@ from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import trained, weights_path
+from tests.curvecast.refusals import refuses
 
 EPOCHS = Axis(1.0, 0.0)
 
@@ -97,7 +98,6 @@ def test_named_plans_go_to_zero_at_the_horizon():
 
 
 def test_a_named_plan_never_begins_before_the_run():
-    """The first step is smaller than the usual gap: its rate is the highest one."""
     for name in ("linear", "cosine"):
         seen, ahead = of(name, (1, 501, 1001), (2000,), Axis(500.0, 0.0))
         assert seen[0] == 1 and seen[0] >= seen[1] > seen[2] > ahead[0]
@@ -110,7 +110,6 @@ def test_a_rate_of_nothing_is_a_low_rate_and_not_one_that_nobody_told():
 
 
 def test_the_highest_rate_is_that_of_the_plan_and_not_of_what_was_logged():
-    """Values begin after the drop; a function has its peak between two of them."""
     for given in ([(1, 1.0), (40, 0.1)], [1.0] * 39 + [0.1] * 61, lambda step: 1.0 if step < 40 else 0.1):
         seen, ahead = of(given, (50, 51), (100,))
         assert np.allclose([*seen, *ahead], 0.1)
@@ -123,7 +122,6 @@ def test_a_function_gets_whole_steps_as_integers():
 
 
 def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():
-    """Steps of 500, counted from 0 or from 500: the second rate is that of the second value."""
     rates = [4, 3, 2, 1]
     for first in (0, 500):
         axis = Axis(500.0, 500.0 if first == 0 else 0.0)
@@ -152,7 +150,6 @@ CASES = {name: (name, words) for name, words in BAD.items()} | OTHER
 
 @pytest.mark.parametrize(("given", "words"), CASES.values(), ids=CASES)
 def test_a_plan_that_cannot_be_right_gets_one_sentence(given, words):
-    """Too short or too long for the horizon, with a hole, zero throughout, beginning after the run, no plan at all."""
     with pytest.raises(UserError) as told:
         of(given)
     assert words in str(told.value) and "\n" not in str(told.value)
@@ -169,12 +166,10 @@ def test_a_leap_is_less_odd_where_its_drop_was_planned(seed):
 
 def test_weights_without_plans_say_so_and_scaling_curves_too():
     for more in ({"weights": "released"}, {"weights": "paper-prior"}, {"scale": "log", "metric": "loss"}):
-        with pytest.raises(UserError, match="know no schedule"):
-            forecast([0.5, 0.4, 0.3], schedule="cosine", **more)
+        refuses("know no schedule", forecast, [0.5, 0.4, 0.3], schedule="cosine", **more)
 
 
 def test_forecasts_finished_runs_and_pickles_take_a_plan(planned, monkeypatch):
-    """The same network for all: telling moves the forecast, and finished runs are cut off with the same plan."""
     ours, _ = planned
     known = shipped.Shipped(ours, shipped.load(None).table)
     monkeypatch.setattr(shipped, "load", lambda path=None: known)

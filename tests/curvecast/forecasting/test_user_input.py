@@ -16,6 +16,7 @@ from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
 from curvecast.ground.progress import percent, plus_minus
+from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
 
@@ -48,8 +49,7 @@ def test_arrays_tensors_and_masked_arrays_are_taken():
 def test_a_column_of_a_table_is_a_run():
     frame = pd.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5], "b": [None, 0.2, None]})
     assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
-    with pytest.raises(UserError, match=r"column 'step' holds steps: .*set_index\('step'\)"):
-        forecast(frame)
+    refuses(r"column 'step' holds steps: .*set_index\('step'\)", forecast, frame)
     a, b = forecast(frame.set_index("step"))
     assert (a.name, a.steps[0], *b.observed_steps, *b.observed) == ("accuracy", 40, 20, 0.2)
     assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
@@ -146,7 +146,6 @@ def test_who_has_ended_on_the_bound_cannot_be_beaten(metric):
 
 
 def test_of_two_near_the_bound_the_better_one_still_wins():
-    """Both go on, and much of their densities lies beyond what can be."""
     runs = forecast([[0.9, 0.97, 0.99, 0.995, 0.998], [0.5, 0.8, 0.95, 0.9, 0.97]], check=False)
     one, other = (run.sample_end(4000, i, clip=False) for i, run in enumerate(runs))
     assert ((one > 1) & (other > 1)).mean() > 0.05
@@ -177,7 +176,6 @@ def test_steps_become_epochs_and_epochs_steps(steps, horizon, x, ahead):
     [([1, 2, 4], 1), ([1, 3, 4, 5, 9], 1), ([0.1, 0.2, 0.3, 0.5], 0.1), ([10, 30, 50, 60], 20), ([1, 2.1, 3.05], 0.95)],
 )  # fmt: skip
 def test_the_usual_gap_is_the_most_frequent_one(steps, unit):
-    """The smallest of several; the middle one, rather the smaller, where none repeats."""
     assert axis(np.array(steps)).unit == pytest.approx(unit)
 
 
@@ -191,7 +189,6 @@ def test_holes_do_not_make_an_epoch_longer():
     st.floats(1.0, 1e7),
 )
 def test_the_network_gets_rising_epochs_from_1_to_100(steps, further):
-    """All that is asked for comes after what was seen, and ends at the horizon to the last digit."""
     assume(len(steps) == 1 or min(np.diff(steps)) >= 1e-3)
     assume((steps[-1] + further) / axis(np.array(steps)).unit <= 1e8)
     found = made(steps, horizon=steps[-1] + further)
@@ -209,8 +206,7 @@ def test_the_last_step_is_the_horizon_to_the_last_digit(steps, horizon):
 
 
 def test_a_horizon_in_another_unit_is_a_complaint():
-    with pytest.raises(UserError, match="is it in the unit of the steps"):
-        made([0.001, 0.002], horizon=1e9)
+    refuses("is it in the unit of the steps", made, [0.001, 0.002], horizon=1e9)
 
 
 def scale(name="accuracy", values=(0.5,), bounds=None, minimise=None):
@@ -246,7 +242,6 @@ def test_better_values_are_higher_for_the_network(bounds, minimise):
 
 
 def test_what_lies_beyond_a_bound_is_the_bound():
-    """Forecasts have tails, accuracies have none; and a loss of zero is not printed as -0.0."""
     assert scale().back(np.array([-0.2, 1.3])).tolist() == [0, 1]
     assert scale("error").back(np.array([-0.2, 1.3])).tolist() == [1, 0]
     assert str(scale("loss", [2.0]).back(np.array([1.2]))[0]) == "0.0"
@@ -270,8 +265,7 @@ def test_a_direction_may_be_turned():
     ({"bounds": (0, 1e308)}, r"bounds 0 to 1e\+308: one is beyond 1e\+150"),
 ])  # fmt: skip
 def test_values_and_metrics_that_make_no_sense_are_refused_and_never_guessed(how, words):
-    with pytest.raises(UserError, match=words):
-        scale(**how)
+    refuses(words, scale, **how)
 
 
 @pytest.mark.parametrize(("value", "half", "shown"), [

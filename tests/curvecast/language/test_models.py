@@ -22,6 +22,7 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import Bars, BarsConfig
 from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
+from tests.curvecast.refusals import refuses
 
 BORDERS = torch.linspace(0, 1, 13)
 
@@ -58,7 +59,6 @@ def test_the_product_of_next_words_is_the_likelihood_of_the_curve(net):
 
 @torch.no_grad()
 def test_the_first_later_epoch_of_a_continuation_is_exact(net):
-    """For each of several curves, also of the others' samples."""
     y = torch.rand(2, 6)
     grown = continuations(net, y[:, :5], 3, 4, torch.Generator().manual_seed(0))
     assert grown.words.shape == (2, 4, 3) and grown.marginals.log_p.shape == (2, 3, 12)
@@ -69,10 +69,8 @@ def test_the_first_later_epoch_of_a_continuation_is_exact(net):
 
 def test_bad_input_gets_a_sentence(net):
     for y in (torch.empty(2, 0), torch.rand(5)):
-        with pytest.raises(UserError, match="at least one point"):
-            net(y)
-    with pytest.raises(UserError, match="NaN is no value"):
-        net(torch.full((1, 3), math.nan))
+        refuses("at least one point", net, y)
+    refuses("NaN is no value", net, torch.full((1, 3), math.nan))
     assert net(torch.rand(1, 1)).shape == (1, 1, 12)  # a prefix of one point is enough
 
 
@@ -87,8 +85,7 @@ def test_all_have_the_same_size_and_tied_ends_save_one_of_two_tables(name):
     "backbone", [LSTMConfig(), LSTMConfig(both_ways=True, hands="all"), TransformerConfig()]
 )
 def test_a_backbone_that_sees_later_words_or_gives_one_state_is_refused(backbone):
-    with pytest.raises(UserError, match="causal"):
-        LanguageModelConfig(backbone)
+    refuses("causal", LanguageModelConfig, backbone)
 
 
 def test_a_state_depends_on_the_words_of_its_window_alone():
@@ -96,8 +93,7 @@ def test_a_state_depends_on_the_words_of_its_window_alone():
     states = WindowConfig(words=3).make(6)(tokens, torch.arange(10.0)[None], None).states
     states[0, 7].sum().backward()
     assert tokens.grad[0].abs().sum(-1).gt(0).nonzero()[:, 0].tolist() == [5, 6, 7]
-    with pytest.raises(UserError, match="reads nothing"):
-        WindowConfig(words=0).make(6)
+    refuses("reads nothing", lambda: WindowConfig(words=0).make(6))
 
 
 def test_a_word_is_looked_up_as_the_one_hot_vector_times_the_table():
@@ -128,7 +124,6 @@ def test_training_lowers_the_loss_and_reads_each_curve_whole():
 
 
 def test_a_model_that_is_too_sure_has_a_low_entropy_and_a_high_cross_entropy():
-    """Of a uniform model both are the number of words, and where it is right they are equal."""
     right = torch.tensor([0.7, 0.2, 0.1])
     sure = (3 * right.log()).log_softmax(-1)
     laws = {"right": right.log(), "sure": sure}
@@ -141,7 +136,6 @@ def test_a_model_that_is_too_sure_has_a_low_entropy_and_a_high_cross_entropy():
 @pytest.mark.parametrize("name", ["LSTM", "feed-forward"])
 @torch.no_grad()
 def test_the_second_later_epoch_is_the_sum_over_all_words_of_the_first(name):
-    """Of two curves, each its own: sampled densities and words tend to the marginal, which four words can sum."""
     torch.manual_seed(1)
     net = LanguageModelConfig(FAMILIES[name], 8).network(torch.linspace(0, 1, 5)).eval()
     net.embed.weight *= 3  # what was read matters
@@ -159,15 +153,13 @@ def test_the_second_later_epoch_is_the_sum_over_all_words_of_the_first(name):
 
 @torch.no_grad()
 def test_a_curve_can_be_sampled_from_its_beginning_on_and_rare_words_left_out():
-    """Of four words the one that is rarest next is never drawn."""
     net, nothing = small(words=4), torch.empty(2, 0)
     p = net(torch.zeros(1, 1))[0, 0].softmax(-1)
     random, rare = torch.Generator().manual_seed(0), float(p.min()) + 1e-4
     assert continuations(net, nothing, 5, 3, random).words.shape == (2, 3, 5)
     drawn = continuations(net, nothing, 1, 500, random, rare).words
     assert set(drawn.unique().tolist()) == set(range(4)) - {int(p.argmin())}
-    with pytest.raises(UserError, match="none may be left"):
-        continuations(net, nothing, 1, 5, random, 0.3)
+    refuses("none may be left", continuations, net, nothing, 1, 5, random, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +197,6 @@ value = st.one_of(st.sampled_from([*LEVELS.levels.tolist(), -0.0, 1e-300]), st.f
 
 @given(st.lists(value, max_size=20))
 def test_every_list_of_floats_comes_back_bit_by_bit(values):
-    """NaN, infinities and -0.0 included."""
     values = np.array(values, np.float64)
     assert LEVELS.decode(LEVELS.encode(values)).tobytes() == values.tobytes()
 
@@ -328,5 +319,4 @@ def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
     (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 4, "reach"),
 ])  # fmt: skip
 def test_what_is_no_text_is_refused(reads, given, says):
-    with pytest.raises(UserError, match=says):
-        reads(given)
+    refuses(says, reads, given)

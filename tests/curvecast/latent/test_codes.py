@@ -12,13 +12,13 @@ from torch.distributions import Laplace, MultivariateNormal
 from torch.nn.functional import normalize
 
 from curvecast.curves import prior
-from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.contractive import Contractive, jacobians, spectrum, tangents
 from curvecast.latent.fit import OnCoordinates, Steps, fit, fit_at_once, of_gaussian, score
 from curvecast.latent.principal import largest_angle, principal, rms
 from curvecast.latent.sparse import SparseConfig, cost, ista, steps_needed
 from curvecast.latent.variational import VariationalConfig
+from tests.curvecast.refusals import refuses
 
 CURVES = prior.test_set(200).clean
 FAMILIES = {  # every code, small enough to try: from curves (n, T) to a network before its training
@@ -63,10 +63,8 @@ def test_training_brings_curves_back(name):
 @EVERY
 def test_curves_that_do_not_fit_are_refused_in_one_sentence(name):
     net = code(name)
-    with pytest.raises(UserError, match=r"give \(n, 100\)"):
-        net.encode(CURVES[:, :99])
-    with pytest.raises(UserError, match="fill its gaps"):
-        net.encode(torch.full((1, 100), torch.nan))
+    refuses(r"give \(n, 100\)", net.encode, CURVES[:, :99])
+    refuses("fill its gaps", net.encode, torch.full((1, 100), torch.nan))
 
 
 ATOMS = normalize(torch.randn(12, 20, generator=torch.Generator().manual_seed(0)).double(), dim=1)
@@ -84,8 +82,7 @@ X = torch.randn(6, 20, generator=torch.Generator().manual_seed(1)).double()
     (lambda: fit(FAMILIES["deep"](CURVES), lambda step: (CURVES, CURVES * torch.inf), Steps(2)), "the loss of Autoenc"),
 ])  # fmt: skip
 def test_what_makes_no_sense_is_refused(make, says):
-    with pytest.raises(UserError, match=says):
-        make()
+    refuses(says, make)
 
 
 def test_components_are_those_of_scikit_learn():
@@ -113,7 +110,6 @@ def test_the_sign_of_a_direction_does_not_hang_on_the_decomposition(monkeypatch)
 
 
 def test_a_linear_autoencoder_learns_the_subspace_of_principal_components():
-    """From random weights: it finds the space, though not the axes in it."""
     x = CURVES[:80].double()
 
     def angle():
@@ -145,7 +141,6 @@ def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_
 
 
 def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contracts():
-    """In units of the scale; and with a larger weight the code moves less."""
     torch.manual_seed(0)
     net, after = Contractive(CURVES.mean(0), 8, 1.0, scale=0.2), []
     theirs = jacobians(net.encode, CURVES[:5]).square().sum((1, 2)) * 0.2**2
@@ -158,7 +153,6 @@ def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contrac
 
 
 def test_the_score_is_the_gradient_of_the_noisy_log_density():
-    """Of a normal law, whose best denoiser E[clean | noisy] is known."""
     covariance, mean = torch.tensor([[2.0, 0.5], [0.5, 1.0]]), torch.tensor([1.0, -1.0])
     noisy = covariance + 0.25 * torch.eye(2)
     gain, x = covariance @ torch.linalg.inv(noisy), torch.randn(6, 2).requires_grad_()

@@ -31,7 +31,6 @@ def piped(monkeypatch, data: bytes) -> None:
 
 @pytest.mark.parametrize("source", [None, "-"])
 def test_standard_input_is_a_source_and_stays_open(monkeypatch, source):
-    """A column without a name is called run."""
     piped(monkeypatch, b"\xef\xbb\xbf0.5\n0.6\n")
     assert runs.read(source) == [Run("run", [1, 2], [0.5, 0.6])]
     assert not sys.stdin.closed and not sys.stdin.buffer.closed
@@ -86,7 +85,6 @@ def test_a_document_may_be_one_long_line(before):
 
 
 def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
-    """Of its length, and of its parts: a megabyte of empty lists may become a hundred; a long line within a log is none."""
     monkeypatch.setattr(runs, "LONGEST_LINE", 20)
     for module in (json_document, json_lines):
         monkeypatch.setattr(module, "LARGEST", 40)
@@ -101,7 +99,6 @@ def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
 
 
 def test_a_missing_file_tells_its_neighbours(tmp_path):
-    """A slip of the finger is the usual reason; nothing is fetched from an address."""
     (tmp_path / "losses.csv").write_text(WIDE)
     assert refused(tmp_path / "loses.csv").endswith("did you mean losses.csv?")
     assert refused(tmp_path / "zzz").endswith("zzz: check the name")
@@ -165,13 +162,6 @@ def test_too_much_is_refused_without_the_rest(first, row, expected):
     assert f"standard input{expected}" in endless(first, row)
 
 
-def test_reading_text_imports_nothing_heavy():
-    heavy = "{'torch', 'numpy', 'pandas', 'tensorboard'}"
-    program = f"import sys; from curvecast.logs import runs; runs.parse({WIDE!r}, 'log'); print({heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
-
-
 RUNS = """CREATE TABLE runs (run_uuid VARCHAR(32) NOT NULL, name VARCHAR(250), status VARCHAR(20), start_time BIGINT,
 lifecycle_stage VARCHAR(20), experiment_id INTEGER, CONSTRAINT run_pk PRIMARY KEY (run_uuid))"""
 METRICS = """CREATE TABLE metrics (key VARCHAR(250) NOT NULL, value FLOAT NOT NULL, timestamp BIGINT NOT NULL,
@@ -206,7 +196,6 @@ def curve(uuid, *values, key="acc"):
 
 
 def test_each_run_of_mlflow_is_called_by_its_name(mlflow):
-    """Two of one name are told apart by the beginning of their ids; one that was deleted is left out."""
     uuids = {"1": ("a", "active"), "2": ("b", "active"), "3": ("b", "active"), "4": ("c", "deleted")}
     names = [(uuid * 32, *about) for uuid, about in uuids.items()]
     found = runs.read(mlflow(names, [row for uuid, *_ in names for row in curve(uuid, 0.5, 0.75)]))
@@ -222,7 +211,6 @@ def test_of_several_values_one_is_chosen(mlflow):
 
 
 def test_what_mlflow_stores_for_nan_and_infinity_is_a_hole(mlflow):
-    """Its step still counts; a run that has nothing else is left out; of a step the later value counts."""
     odd = ("acc", 0.0, 3, "1", 3, 1), ("acc", 1.7976931348623157e308, 4, "1", 4, 0)
     rows = [
         *curve("1", 0.5, 0.6), *curve("1", 9, key="x"), *odd, ("acc", 0.7, 9, "1", 2, 0), ("acc", 0.0, 1, "2", 1, 1),

@@ -13,6 +13,7 @@ from curvecast.logs import runs
 from curvecast.logs.checked_points import Run, short
 from curvecast.logs.columns import STEPS, Options
 from tests.curvecast.logs.made_logs import complaint
+from tests.curvecast.refusals import refuses
 
 AB = [Run("a", [1, 2], [0.5, 0.6]), Run("b", [1], [0.25])]
 A = [Run("a", [1, 2], [0.5, 0.6])]
@@ -91,7 +92,6 @@ def test_a_hole_leaves_its_step_among_the_rows():
 
 @pytest.mark.parametrize("odd", [-1, 0, None, True, "500", 1e300])
 def test_the_state_of_a_trainer_tells_its_planned_end(odd):
-    """In the unit of the steps that are read; what is no count stands for nothing."""
     told = {"log_history": HISTORY, "max_steps": 500, "num_train_epochs": 10}
     for step, planned in (("step", 500), ("epoch", 10)):
         assert parse(json.dumps(told), step=step, value="loss")[0].planned == planned
@@ -186,12 +186,10 @@ def test_an_option_that_does_not_fit_is_one_sentence_with_what_would(text, optio
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
 def test_some_characters_cannot_separate_numbers(sep):
     for options in ({"sep": sep}, {"sep": ",", "decimal": ","}, {"decimal": ";"}):
-        with pytest.raises(UserError, match=r"--sep|--decimal ';' is not known: take"):
-            Options(**options)
+        refuses(r"--sep|--decimal ';' is not known: take", Options, **options)
 
 
 def test_what_is_printed_is_short_and_whole():
-    """Neither control characters nor half a character; two numbers that differ look different."""
     names = {"\x1b[31mred\x07\n": "?[31mred??", "\u202eabc\ud800": "?abc?", "x" * 41: "x" * 39 + "…"}
     for name, shown in names.items():
         assert printable(name) == shown

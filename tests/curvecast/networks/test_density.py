@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
-from curvecast.ground.errors import UserError
 from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
 from curvecast.networks.buckets import Buckets
 from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.mixture import MixtureBars
 from curvecast.training import train
+from tests.curvecast.refusals import refuses
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
 BORDERS = make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).double()
@@ -71,7 +71,6 @@ def test_half_of_a_tail_lies_inside_its_bucket_and_a_far_share_keeps_its_digits(
 
 
 def test_borders_are_quantiles_of_the_prior_and_nobody_shares_them():
-    """On fresh curves each inner bucket is hit about equally often; published weights have today's borders."""
     borders = make_borders(BarsConfig(buckets=50), PriorConfig())
     y = sample(PriorConfig(), 10_000, torch.Generator().manual_seed(9)).noisy.flatten()
     share = torch.histogram(y, borders[1:-1])[0] / len(y)
@@ -84,7 +83,6 @@ def test_borders_are_quantiles_of_the_prior_and_nobody_shares_them():
 
 
 def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
-    """The outermost borders of two seeds differ by less than a tenth, or by several tenths where they are extremes."""
     apart = {}
     for tails in ("tame", "paper"):
         ends = [make_borders(BarsConfig(tails=tails, seed=seed), PriorConfig())[[0, -1]] for seed in (0, 1)]
@@ -94,7 +92,6 @@ def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
 
 @pytest.mark.parametrize("tails", ["tame", "paper"])
 def test_every_bucket_has_a_width_where_values_tie(tails):
-    """Real runs are rounded and clipped; and what is far enough apart stays as it is."""
     borders = make_borders(BarsConfig(tails=tails, curves=2000), PriorConfig(real=True))
     assert borders.diff().min() > 0.99 * LEAST_WIDTH and len(borders) < 1001
     many = Bars(borders, torch.randn(7, len(borders) - 1, generator=torch.Generator().manual_seed(0)))
@@ -108,10 +105,8 @@ def test_every_bucket_has_a_width_where_values_tie(tails):
 
 @pytest.mark.parametrize("bad", [{"buckets": 2}, {"tails": "wild"}, {"buckets": 1000, "curves": 5}])
 def test_impossible_bars_are_refused(bad):
-    with pytest.raises(UserError, match="buckets"):
-        make_borders(BarsConfig(**bad), PriorConfig())
-    with pytest.raises(UserError, match="21 logits do not fit 20 buckets"):
-        Bars(BORDERS, torch.zeros(21))
+    refuses("buckets", lambda: make_borders(BarsConfig(**bad), PriorConfig()))
+    refuses("21 logits do not fit 20 buckets", Bars, BORDERS, torch.zeros(21))
 
 
 @pytest.fixture(scope="module", params=["narrow", "usual", "wide", "outside"])
@@ -142,7 +137,6 @@ def test_a_mixture_answers_as_its_bars(pair):
 
 
 def test_several_levels_and_some_of_the_densities_are_each_alone(pair):
-    """For both classes: three levels for all, a level for each; a curve, several curves, some queries of one."""
     for density in pair:
         levels = torch.tensor([0.05, 0.5, 0.95])
         together = density.quantile(levels[:, None, None])
@@ -203,7 +197,6 @@ def test_both_ways_end_at_the_same_floor():
 
 @torch.no_grad()
 def test_half_of_the_components_live_in_units_of_the_spread():
-    """If the spread is 10x, the scaled components are 10x wider and 10x farther from the level; the others stay."""
     head, encoded = head_of("spread"), torch.randn(3, 4, 16)
     stands = torch.tensor([[0.5, 0.01], [0.5, 0.1]])
     (w1, m1, s1), (w2, m2, s2) = (head.mixture(encoded, stand.expand(3, 2)) for stand in stands)
@@ -217,7 +210,6 @@ def test_half_of_the_components_live_in_units_of_the_spread():
 @pytest.mark.parametrize("spread", [1e-4, 0.05, 1e12])
 @pytest.mark.parametrize("extreme", [-60.0, 0.0, 60.0])
 def test_likelihoods_and_gradients_are_finite_at_any_spread(spread, extreme):
-    """For constant curves and huge spreads, the narrowest and widest components, inside and in both tails."""
     head = head_of("spread").train()
     with torch.no_grad():
         head.out.bias[5:] += extreme

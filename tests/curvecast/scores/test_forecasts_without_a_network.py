@@ -25,7 +25,6 @@ def noisy(n):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_density_is_honest_on_the_prior(method):
-    """At cutoff 40, between 80 and 97 percent of the later points lie within the 90 percent interval."""
     y = noisy(1000)
     density = forecast(method, X[:40], y[:, :40], X[40:])
     inside = (y[:, 40:] > density.quantile(0.05)) & (y[:, 40:] < density.quantile(0.95))
@@ -33,7 +32,6 @@ def test_the_density_is_honest_on_the_prior(method):
 
 
 def test_last_value_is_the_last_value_with_the_size_of_a_step():
-    """Mean 0.5, and the variance is the mean of the squared steps 0.1 and 0.2."""
     density = forecast("last value", X[:3], torch.tensor([[0.2, 0.3, 0.5]]), torch.tensor([4, 50]))
     assert density.mean.tolist() == [[0.5, 0.5]]
     assert density.sd[0, 0].item() == pytest.approx(math.sqrt((0.01 + 0.04) / 2))
@@ -51,7 +49,6 @@ def test_neighbours_and_the_unit_of_the_epochs_do_not_matter(method):
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_too_few_points_fall_back_to_the_last_value(name):
-    """Three points cannot carry as many parameters; seven points can."""
     for points, falls_back in ((3, True), (7, False)):
         density, plain = (forecast(m, X[:points], noisy(2)[:, :points], X[7:]) for m in (name, "last value"))
         assert torch.equal(density.mean, plain.mean) == torch.equal(density.sd, plain.sd) == falls_back
@@ -59,7 +56,6 @@ def test_too_few_points_fall_back_to_the_last_value(name):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_constant_and_single_points_give_finite_densities(method):
-    """A constant curve goes on as it was with the smallest sd; a lone point has a wide one."""
     flat = forecast(method, X[:20], torch.full((1, 20), 0.7), X[20:])
     torch.testing.assert_close(flat.mean, torch.full((1, 80), 0.7, dtype=F64), atol=1e-6, rtol=0)
     assert (flat.sd >= SD_FLOOR).all() and (flat.sd < 10 * SD_FLOOR).all()
@@ -68,7 +64,6 @@ def test_constant_and_single_points_give_finite_densities(method):
 
 
 def test_the_gaussian_is_consistent():
-    """cdf undoes quantile, exceeds is the rest, the density is the slope of the cdf, the CRPS its integral."""
     density = Gaussian(torch.tensor([[0.3]], dtype=F64), torch.tensor([[0.1]], dtype=F64))
     grid = torch.linspace(-1, 2, 30_001, dtype=F64)
     cdf = density.cdf(grid[None])[0]
@@ -94,7 +89,6 @@ SCIPY = {  # the same with free parameters, and bounds no wider than the box
 
 @pytest.mark.parametrize("name", TRUTH)
 def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
-    """Without noise the fit returns the curve itself; turned upside down, a curve has the mirrored forecast."""
     y = TRUTH[name](X)[None]
     found = fit(name, X[None, :40], y[:, :40])
     assert found.residual.item() < 1e-10
@@ -106,7 +100,6 @@ def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
 @pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize("cutoff", [6, 30])
 def test_the_cost_is_within_one_percent_of_scipy_from_many_starts(name, cutoff):
-    """On noisy curves of the prior, at least 19 of 20 residuals are as small as scipy's best of eight."""
     y = noisy(20)[:, :cutoff]
     ours = fit(name, X[:cutoff].expand_as(y), y).residual.numpy()
     best = np.array([best_of_scipy(name, X[:cutoff].numpy(), curve.numpy()) for curve in y])
@@ -143,7 +136,6 @@ def test_the_spread_is_what_the_run_moved_within_as_many_epochs():
 
 
 def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
-    """The distance falls as one over the ridge."""
     torch.manual_seed(0)
     q, keys, values = (torch.randn(*shape, dtype=F64) for shape in ((5, 4), (7, 4), (7, 3)))
     k, K = (q @ keys.T / 2).exp(), (keys @ keys.T / 2).exp()
@@ -156,7 +148,6 @@ def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
 
 
 def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_out():
-    """Each point left out in turn and forecast from the others, with the better of two ridges."""
     torch.manual_seed(2)
     x, y, errors = X[:6], torch.rand(3, 6, dtype=F64), []
     found = kernel_regression.ridge_regression(CurveKernel(noise=(0.02, 0.2)), x, y, X[8:9])
@@ -171,7 +162,6 @@ def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_ou
 
 
 def test_the_process_is_the_joint_normal_given_what_was_seen():
-    """By torch's own normal law: density of seen and hidden, less that of seen; of calm curves, where two noises compete."""
     kernel = CurveKernel(noise=(0.02, 0.05))
     torch.manual_seed(1)
     y = 0.5 + 0.03 * torch.randn(4, 6, dtype=F64)
@@ -193,7 +183,6 @@ CURVES = prior.sample(CONFIG, 60, np.random.default_rng(0))
 
 
 def test_the_sum_of_families_carries_on_a_curve_of_the_prior():
-    """From most of a curve without noise its rest follows, which a repeated value misses by ten times as much."""
     seen, later = CURVES.clean[:12, :60], CURVES.clean[:12, 60:].double()
     missed = (sum_of_families(CONFIG, seen, 40).mean - later).abs().mean(1).median()
     assert missed < 0.1 * (seen[:, -1:] - later).abs().mean(1).median()

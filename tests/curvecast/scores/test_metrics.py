@@ -18,7 +18,6 @@ N, Q, SD = 4000, 25, 0.1
 
 
 def test_scores_of_the_right_density():
-    """Likelihood, CRPS, squared error and coverage of the true Gaussian are those of the books."""
     generator = torch.Generator().manual_seed(0)
     clean = torch.rand(N, 1, generator=generator).double().expand(N, Q)
     noisy = clean + SD * torch.randn(N, Q, generator=generator).double()
@@ -35,7 +34,6 @@ def test_scores_of_the_right_density():
 
 
 def test_standard_errors_are_over_curves():
-    """A hundred copies of a point are not a hundred points; one curve has no error, which is NaN and not zero."""
     one = torch.randn(400, 1, generator=torch.Generator().manual_seed(1)).double()
     copies = one.expand(400, 100)
     assert metrics.estimate(copies.mean(1)).se == pytest.approx(one.std().item() / 20, rel=1e-6)
@@ -49,7 +47,6 @@ def test_pairing_removes_what_both_share():
 
 
 def test_the_control_variate_is_unbiased_and_sharper():
-    """Over many test sets the corrected mean hits the same value with a smaller spread."""
     generator = torch.Generator().manual_seed(2)
     oracle = 2.5 + torch.randn(300, 200, generator=generator)
     ll = oracle - 0.4 + 0.3 * torch.randn(300, 200, generator=generator)
@@ -72,14 +69,12 @@ def normal(mean: np.ndarray, sd: float) -> np.ndarray:
 
 
 def test_the_pinball_loss_comes_near_the_crps_of_a_density():
-    """Within a tenth of the closed form of a normal density, near its middle and far out."""
     y = np.array([0.0, 0.3, -1.0, 4.0])
     exact = Gaussian(torch.zeros(1, 4), torch.ones(1, 4)).crps(torch.tensor(y)[None])[0]
     assert scored.crps(normal(np.zeros(4), 1.0), y) == pytest.approx(exact.numpy(), rel=0.1)
 
 
 def test_honest_quantiles_hold_what_they_promise():
-    """Of 4,000 normal values the bands hold half and nine tenths, and each quantile has its share below."""
     y, quantiles = np.random.default_rng(0).normal(2.0, 3.0, 4000), normal(np.full(4000, 2.0), 3.0)
     assert scored.inside(quantiles, y, 0.5).mean() == pytest.approx(0.5, abs=0.03)
     assert scored.inside(quantiles, y, 0.9).mean() == pytest.approx(0.9, abs=0.02)
@@ -119,7 +114,6 @@ class Uniform:
 
 
 def test_a_row_is_the_mean_over_the_queries_of_its_curve():
-    """One of two points inside the band is a half, and the order of the curves is kept."""
     y = torch.tensor([[9.5, 19.5], [9.5, 30.0], [30.0, 30.0]])
     found = curve_by_curve.ask(Knows(), torch.tensor([1.0]), y[:, :1], torch.tensor([10.0, 20.0]), y)
     assert list(found["cover90"]) == [1, 0.5, 0] and list(found["curve"]) == [0, 1, 2]

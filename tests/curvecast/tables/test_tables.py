@@ -15,6 +15,7 @@ from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import FARTHEST, TableNetworkConfig, numbers
 from curvecast.tables.prior import CLASSES, ROWS, TablePrior, classes, coarse, warped
 from curvecast.tables.training import BORDERS, training
+from tests.curvecast.refusals import refuses
 
 IRIS = load_iris(return_X_y=True)
 SOME, OTHERS = np.arange(0, 150, 3), np.arange(1, 150, 3)
@@ -155,7 +156,6 @@ def test_names_of_classes_are_mapped_back_and_the_mean_of_passes_is_the_forecast
 
 
 def test_a_pass_maps_context_and_rows_alike_and_passes_differ(monkeypatch):
-    """By names of the classes, and about half by a power transform. Rows are asked for a thousand at once."""
     x, y = make_moons(100, random_state=0)
     network = Mock(side_effect=lambda _x, _y, rows: torch.zeros(1, rows.shape[1], CLASSES))
     monkeypatch.setattr(classifier, "network_of", lambda _: network)
@@ -192,8 +192,7 @@ def test_holes_constant_columns_and_huge_numbers_are_read():
 def test_what_cannot_be_fitted_is_refused_in_one_sentence(tmp_path):
     with pytest.raises(ValueError, match="at least two classes; y has one class alone"):
         TableClassifier().fit([[1.0], [2.0]], ["a", "a"])
-    with pytest.raises(UserError, match="at least one pass"):
-        TableClassifier(passes=0).fit(*IRIS)
+    refuses("at least one pass", lambda: TableClassifier(passes=0).fit(*IRIS))
     with pytest.raises(UserError, match="no weights at"):
         TableClassifier(weights=str(tmp_path / "none")).fit(*IRIS).predict(IRIS[0])
 

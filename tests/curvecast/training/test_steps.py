@@ -17,6 +17,7 @@ from curvecast.training.batches import TrainConfig
 from curvecast.training.endings import ENDINGS
 from curvecast.training.runs import RunTraining, asked, going_on
 from curvecast.training.steps import MuonAdam, Training, orthogonalised
+from tests.curvecast.refusals import refuses
 from tests.curvecast.training.small import SMALL
 
 
@@ -66,7 +67,6 @@ def test_a_network_that_answers_no_queries_is_refused():
 
 @pytest.mark.parametrize("shape", [(16, 40), (40, 16), (24, 24)])
 def test_orthogonalised_has_singular_values_near_one(shape):
-    """The quintic steps bring all of them between 0.6 and 1.3."""
     values = torch.linalg.svdvals(orthogonalised(torch.randn(*shape)))
     assert values.max() < 1.3 and values[: int(0.9 * len(values))].min() > 0.6
 
@@ -142,7 +142,6 @@ def test_the_loss_falls_and_a_step_can_be_made_again():
 
 
 def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
-    """Of the epoch that is asked for and of those that were seen; how the rate is counted beside the highest one matters."""
     torch.manual_seed(0)
     net = TINY.network().eval()
     torch.nn.init.normal_(net.inputs.plan.weight)
@@ -164,7 +163,6 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
 
 def test_settings_of_another_training_are_refused():
     for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0}):
-        with pytest.raises(UserError, match="leave draws, stock and early"):
-            RunTraining(**other)
+        refuses("leave draws, stock and early", RunTraining, **other)
     with pytest.raises(UserError, match="take head 'mixture'"):
         ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11))

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
+from tests.curvecast.refusals import refuses
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what Lightning advises of loaders and loggers is not ours
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -161,7 +162,6 @@ def made(adapter, monitor="", **how):
 
 
 def test_by_default_it_tells_and_trains_on(adapter):
-    """From the first step on, to the trainer's own horizon; what Lightning tries before the training counts for nothing."""
     callback, lines = made(adapter)
     assert adapter.trained(callback) == STEPS
     assert lines[0].startswith("curvecast: step 5: will end at 0.") and lines[0].endswith(": could stop now")
@@ -181,8 +181,7 @@ def test_a_training_that_is_resumed_knows_what_was(adapter):
 
 
 def test_a_misspelt_monitor_is_an_error_at_the_first_validation(adapter):
-    with pytest.raises(UserError, match="ac' is not among"):
-        adapter.trained(made(adapter, "val_ac")[0])
+    refuses("ac' is not among", lambda: adapter.trained(made(adapter, "val_ac")[0]))
 
 
 def test_keras_may_not_validate_each_epoch_and_a_file_that_cannot_be_written_ends_nothing(keras, tmp_path):
@@ -230,7 +229,6 @@ def test_a_wrong_setting_is_an_error(hugging_face, monitor, how, greater, senten
 
 
 def test_the_trainer_of_hugging_face_tells_its_rates_and_a_checkpoint_its_settings(hugging_face, tmp_path):
-    """Those of its own scheduler, at any step ahead, also after a checkpoint; one that follows the values knows none."""
     callback, _ = made(hugging_face, schedule="trainer", least=99)
     hugging_face.trainer(callback, save_strategy="steps", save_steps=3).train()
     rates = callback.watched.stopper.schedule.function
@@ -248,8 +246,7 @@ def test_the_trainer_of_hugging_face_tells_its_rates_and_a_checkpoint_its_settin
     assert callback.watched.stopper.schedule.function(3) == 1.5
     settings = {"lr_scheduler_type": "reduce_lr_on_plateau", "metric_for_best_model": "acc"}
     unknowing = hugging_face.trainer(made(hugging_face, schedule="trainer")[0], **settings)
-    with pytest.raises(UserError, match="ReduceLROnPlateau, does not know its rates ahead"):
-        unknowing.train()
+    refuses("ReduceLROnPlateau, does not know its rates ahead", unknowing.train)
 
 
 def test_a_checkpoint_of_hugging_face_keeps_a_plan_that_json_can_hold(hugging_face):

@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import Reader, ReaderConfig
+from tests.curvecast.refusals import refuses
 
 BORDERS = torch.linspace(0, 1, 21)
 EVERY = pytest.mark.parametrize("name", FAMILIES)
@@ -134,8 +134,7 @@ def test_the_past_reaches_the_future_through_the_state_alone(name):
 def test_any_width_is_read_that_heads_divide(name):
     config, x = FAMILIES[name], torch.arange(1.0, 6).expand(2, 5)
     if getattr(config, "heads", 0) > 1:
-        with pytest.raises(UserError, match=r"a multiple|do not divide"):
-            config.make(15)
+        refuses(r"a multiple|do not divide", config.make, 15)
     else:
         assert torch.isfinite(config.make(15)(torch.randn(2, 5, 15), x, None).states).all()
     sizes = [config.state_size(24, length) for length in (1, 10, 100, 1_000)]

@@ -19,6 +19,7 @@ from curvecast.networks.backbones.recurrent import ElmanConfig
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import TransformerConfig
+from tests.curvecast.refusals import refuses
 
 
 def test_observed_points_move_together_in_their_order():
@@ -30,7 +31,6 @@ def test_observed_points_move_together_in_their_order():
 
 
 def test_a_summary_is_of_what_was_seen():
-    """The last state, and the mean and maximum, of each curve; the head reads one state or one for each point."""
     h, seen = torch.tensor([[[1.0], [3.0], [99.0]]]), torch.tensor([[True, True, False]])
     assert last(h, None).item() == 99 and last(h, seen).item() == 3
     assert pooled(h, seen).flatten().tolist() == pooled(h[:, :2], None).flatten().tolist() == [2, 3]
@@ -53,7 +53,6 @@ def test_without_attention_all_goes_through_the_last_state():
 
 
 def test_a_reader_is_told_the_spread_of_a_curve():
-    """Of a curve that rises a tenth as far it is a tenth; the field came later, so what was trained before keeps its name."""
     net = ReaderConfig(ElmanConfig(), width=16, features="spread").network(torch.linspace(-1, 2, 1001)).eval()
     x, query = torch.arange(1.0, 11).expand(2, -1), torch.tensor([[20.0], [20.0]])
     y = 0.5 + torch.tensor([[0.4], [0.04]]) * torch.linspace(0, 1, 10) ** 0.5
@@ -82,5 +81,4 @@ TRANSFORMER = TransformerConfig()
     (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
 ])  # fmt: skip
 def test_settings_that_cannot_be_are_refused(make, says):
-    with pytest.raises(UserError, match=says):
-        make()
+    refuses(says, make)
