@@ -150,22 +150,23 @@ def test_points_that_are_meant_are_read_and_no_others(tmp_path, name):
 
 
 SPOILT = {
-    "adabelief": [old_torch(1, 2), old_torch(1, 2, 3, {"train_acc": [9.0]}), old_torch(1, 2, 3, 4)],
-    "algoperf": ["global_step\n1\n", *(ALGOPERF.replace(*some) for some in (("0.3", "much"), ("30", ""), ("0.3", "\0")))],
-    "modded_nanogpt": [of_nanogpt((0, "much"))],
-    "taskset": ['[{"hp": {}, "valid": {"loss": ["x"]}}]',
-                '{"valid": 1}', '[{"hp": {}}]', '[{"hp": {}, "valid": {"loss": 3}}]', "{", '{"a": 1', b"\xff"],
-    "deepobs": ["{}", "[1]", DEEPOBS.replace("0.6", "null"), DEEPOBS.replace("0.6", "[]")], "pythia": ["{}"],
+    "adabelief": ("run0", [old_torch(1, 2), old_torch(1, 2, 3, {"train_acc": [9.0]}), old_torch(1, 2, 3, 4)]),
+    "algoperf": ("eval_measurements.csv", ["global_step\n1\n", *(
+        ALGOPERF.replace(*some) for some in (("0.3", "much"), ("30", ""), ("0.3", "\0")))]),
+    "modded_nanogpt": ("deep/a.txt", [of_nanogpt((0, "much"))]), "pythia": ("step0.json", ["{}"]),
+    "taskset": ("a.json", ['[{"hp": {}, "valid": {"loss": ["x"]}}]', '{"valid": 1}', '[{"hp": {}}]',
+                           '[{"hp": {}, "valid": {"loss": 3}}]', "{", '{"a": 1', b"\xff"]),
+    "deepobs": ("43.json", ["{}", "[1]", DEEPOBS.replace("0.6", "null"), DEEPOBS.replace("0.6", "[]")]),
 }  # fmt: skip
-FILE = {"adabelief": "run0", "algoperf": "eval_measurements.csv", "modded_nanogpt": "deep/a.txt",
-        "taskset": "a.json", "deepobs": "43.json", "pythia": "step0.json"}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name, some in SPOILT.items() for text in some])
-def test_another_layout_is_told_with_the_file(tmp_path, name, text):
+@pytest.mark.parametrize(
+    ("name", "file", "text"), [(n, file, text) for n, (file, some) in SPOILT.items() for text in some]
+)
+def test_another_layout_is_told_with_the_file(tmp_path, name, file, text):
     commit = SOURCES[name].origin.commit[:7]
-    with pytest.raises(UserError, match=rf"{FILE[name]} is not laid out as at commit {commit}"):
-        list(SOURCES[name].read(clone(name, tmp_path, **{FILE[name]: text})))
+    spoilt = clone(name, tmp_path, **{file: text})
+    refuses(rf"{file} is not laid out as at commit {commit}", lambda: list(SOURCES[name].read(spoilt)))
 
 
 def test_what_would_run_and_a_mean_of_fewer_exams_are_refused(tmp_path):

@@ -25,15 +25,6 @@ def generator(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-def test_a_curve_is_the_weighted_sum_of_its_families():
-    columns, expected = iter(THETA[:, None, None]), torch.zeros(1, 100)
-    for basis in BASIS.values():
-        w, *p = (next(columns) for _ in range(1 + len(basis.laws)))
-        level, amplitude = basis.level_amplitude(*p)
-        expected = expected + w * (level - amplitude * basis.shape(X, *p))
-    assert torch.allclose(posterior.curves(CONFIG, THETA, X), expected[0], atol=1e-6)
-
-
 def test_log_prior_is_that_of_the_laws():
     other = THETA.clone()
     other[3], other[-1] = 2.0, -5.0
@@ -206,12 +197,6 @@ def test_posteriors_do_not_see_each_other_and_each_walker_keeps_its_column():
     assert (both[1:] == both[:-1]).all(-1).float().mean() > 0.1
 
 
-def test_thinning_keeps_every_kth_state():
-    begin = torch.randn(1, W, D, generator=generator(3))
-    whole, third = (mcmc.ensemble(log_density, begin, 12, generator(4), thin=thin).theta for thin in (1, 3))
-    assert torch.equal(whole[2::3], third)
-
-
 def test_a_rule_asked_late_gives_the_chain_of_a_rule_asked_first():
 
     def rule(theta):
@@ -307,14 +292,6 @@ def test_every_start_is_allowed_and_carries_the_noise_of_its_residuals():
     walkers = start.ball(CONFIG, y[:5], 40, generator(3), radius=1e-3)
     assert torch.isfinite(posterior.log_posterior(CONFIG, walkers, y[:5])).all()
     assert (walkers - theta[:5, None]).abs().max() < 1e-2 and (walkers.std(1) > 1e-5).all()
-
-
-def test_a_chain_begins_at_the_defaults_where_least_squares_knows_nothing_better():
-    default = torch.tensor(start.DEFAULT["pow3"])
-    assert torch.allclose(start.point(CONFIG, torch.linspace(0.9, 0.1, 20)[None])[0, 1:4], default)
-    for seen in (1, 2, 3):
-        theta = start.point(CONFIG, sample(CONFIG, 3, generator(4)).noisy[:, :seen])
-        assert torch.allclose(theta[:, 3], default[2])
 
 
 BANK = exact.bank(SIMPLE, 1000, generator())

@@ -113,18 +113,26 @@ def test_shaw_stops_telling_apart_at_its_reach():
 @pytest.mark.parametrize("config", [{}, {"query_sees_itself": True, "norm": "post"}], ids=["ours", "paper's"])
 @pytest.mark.parametrize("name", ENCODINGS)
 @torch.no_grad()
-def test_with_any_encoding_points_are_a_set(name, config):
+def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tells(name, config):
     encoding = make(EncodingConfig(name), 32, 2)
     net = PFN(ModelConfig(32, 2, 2, components=4, **config), torch.linspace(0, 1, 21), encoding)
     for parameter in net.eval().parameters():
         if parameter.ndim > 1:  # every path is let through
             torch.nn.init.normal_(parameter, std=0.2)
     x, y, order = torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 8), torch.randperm(8)
-    queries, forecasts = torch.tensor([[20.0, 60.0]]).expand(3, -1), []
-    for places in (torch.arange(8), order):
+
+    def asked(places, hidden=None):
         torch.manual_seed(1)  # a scrambled table is dealt anew
-        forecasts.append(net(x[:, places], y[:, places], queries))
-    assert torch.isfinite(forecasts[0]).all() and torch.allclose(*forecasts, atol=1e-3)
+        seen, values = (None, y) if hidden is None else (~hidden, torch.where(hidden, torch.nan, y))
+        queries = torch.tensor([[20.0, 60.0]]).expand(3, -1)
+        return net(x[:, places], values[:, places], queries, None if seen is None else seen[:, places])
+
+    whole, some = asked(torch.arange(8)), torch.tensor([0, 3, 4])
+    assert torch.isfinite(whole).all() and torch.allclose(whole, asked(order), atol=1e-3)
+    hidden = ~torch.isin(torch.arange(8), some).expand(3, -1)
+    assert torch.allclose(asked(some), asked(torch.arange(8), hidden), atol=1e-3)
+    net.encoding = None
+    assert (name == "none") == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
 
 
 @pytest.mark.parametrize(("config", "width", "heads", "says"), [

@@ -142,19 +142,13 @@ def test_a_trial_that_reports_nan_goes_on():
     assert reports(study) == [LENGTH] * 4 and sum("not a finite number" in line for line in lines) == 1
 
 
-def calibrating(monkeypatch) -> list[list[float]]:
-    """Of each look the first values of the runs that its bands are calibrated on."""
-    seen = []
-    real = Stopper.forecast
-    monkeypatch.setattr(
-        Stopper, "forecast",
-        lambda self: seen.append([round(float(run.seen.values[0]), 3) for run in self.finished.runs]) or real(self),
-    )  # fmt: skip
-    return seen
-
-
 def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatch):
-    seen = calibrating(monkeypatch)
+    seen, real = (
+        [],
+        Stopper.forecast,
+    )  # of each look the first values of the runs that its bands are calibrated on
+    firsts = lambda one: [round(float(run.seen.values[0]), 3) for run in one.finished.runs]  # noqa: E731
+    monkeypatch.setattr(Stopper, "forecast", lambda one: seen.append(firsts(one)) or real(one))
     search(calibrate=False)
     assert seen and not any(seen)
     study, _ = search(act=True)
