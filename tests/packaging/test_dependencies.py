@@ -168,6 +168,7 @@ def python(program: str, folders: list[str], cwd: Path) -> subprocess.CompletedP
 ROOMS = ("ground", "logs", "forecasting", "while_training", "command")
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile) -> None:
     names = set(wheel.namelist())
     modules = (path for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py"))
@@ -181,6 +182,7 @@ def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile
     assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
 
 
+@pytest.mark.slow
 def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
     """With the wheel and its dependencies alone, without torch."""
     (tmp_path / "runs.csv").write_text(RUNS)
@@ -194,6 +196,7 @@ def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_p
         assert done.returncode == status and told in done.stdout + done.stderr, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [
     ["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"], ["convert", "--list"],
 ])  # fmt: skip
@@ -203,11 +206,13 @@ def test_what_the_wheel_leaves_out_says_where_it_is(unpacked: list[str], tmp_pat
     assert f"`curvecast {words[0]}` comes with the repository" in done.stderr and "make setup" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_training_is_watched_without_torch(unpacked: list[str], tmp_path: Path) -> None:
     done = python(STOPPER, unpacked, tmp_path)
     assert done.stdout.startswith("True\n") and "load comes with the repository" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_an_editable_install_finds_the_questions(source: Path) -> None:
     """`make setup` puts the repository itself on the path: `reproduce` is found from any folder and the site builds."""
     editable = built(source, "build_editable")
@@ -215,6 +220,7 @@ def test_an_editable_install_finds_the_questions(source: Path) -> None:
     assert editable.read(path).decode().strip() == str(source)
 
 
+@pytest.mark.slow
 def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
     (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,10 +83,9 @@ def test_bounds_and_separators_that_no_shell_passes_have_names_and_a_value_to_be
 def two(tmp_path, monkeypatch):
     """Two files of one name, seen from the folder above."""
     monkeypatch.chdir(tmp_path)
-    for folder, values in (("x", "0.5,0.6,0.65"), ("y", "0.1,0.12,0.13")):
-        (tmp_path / folder).mkdir()
-        rows = [f"{i},{value}" for i, value in enumerate(values.split(","), 1)]
-        (tmp_path / folder / "log.csv").write_text("\n".join(["step,a", *rows, ""]))
+    for folder, values in (("x", (0.5, 0.6, 0.65)), ("y", (0.1, 0.12, 0.13))):
+        Path(folder).mkdir()
+        Path(folder, "log.csv").write_text("step,a\n1,{}\n2,{}\n3,{}\n".format(*values))
     return ["x/log.csv", "y/log.csv"]
 
 
@@ -104,8 +104,7 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, said
     ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
 ])  # fmt: skip
 def test_one_bad_file_of_several_is_one_sentence_and_nothing_is_printed(two, complaint, text, options, said):
-    with open("z.csv", "w") as file:
-        file.write(text)
+    Path("z.csv").write_text(text)
     assert said in complaint("forecast", *two, "z.csv", *(options or ["-o", "bands.csv"]))
     assert sorted(os.listdir()) == ["x", "y", "z.csv"]
 
@@ -115,6 +114,7 @@ def shell(*arguments, **more):
     return subprocess.run(command, capture_output=True, timeout=120, **more)
 
 
+@pytest.mark.slow
 def test_standard_input_is_read_and_bands_in_a_pipe_are_those_of_the_file(tmp_path):
     falls = ("step,ä\n" + "".join(f"{i},{0.9 - i / 10}\n" for i in range(1, 7))).encode()
     piped = shell("forecast", "-o", "-", input=falls, env=os.environ | {"PYTHONIOENCODING": "ascii"})
@@ -125,6 +125,7 @@ def test_standard_input_is_read_and_bands_in_a_pipe_are_those_of_the_file(tmp_pa
     assert shell("forecast", "--watch", input=falls).returncode == 2
 
 
+@pytest.mark.slow
 def test_a_pipe_that_closes_early_is_no_mistake(runs):
     command = f"{sys.executable} -m curvecast forecast {runs} --json | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
@@ -135,11 +136,10 @@ def test_a_pipe_that_closes_early_is_no_mistake(runs):
 def search(tmp_path):
     """Four runs that came to step 20, one at step 6, one that was stopped at step 15."""
     columns = [*ENDED, GOING, ENDED[0][:15]]
-    rows = [[f"{c[s]}" if s < len(c) else "" for c in columns] for s in range(20)]
-    lines = ["step,a,b,c,d,going,stopped", *(f"{s + 1}," + ",".join(row) for s, row in enumerate(rows))]
-    path = tmp_path / "runs.csv"
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+    rows = ([s + 1, *(c[s] if s < len(c) else "" for c in columns)] for s in range(20))
+    lines = (",".join(map(str, row)) + "\n" for row in (["step", *"abcd", "going", "stopped"], *rows))
+    (tmp_path / "runs.csv").write_text("".join(lines))
+    return str(tmp_path / "runs.csv")
 
 
 @pytest.fixture
@@ -186,39 +186,34 @@ def test_the_log_of_a_trainer_tells_its_planned_end(tmp_path, by_name):
     assert by_name(by_epoch, "--value", "eval_accuracy", "--step", "epoch")["epochs"]["steps"][-1] == 8
 
 
-def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path, told, capsys):
+def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path, told, complaint):
+    def written(name, **lasts):
+        """Runs up to their last epochs; the rate drops at epoch 11, that of c at epoch 3."""
+        epochs = [(run, e) for run, last in lasts.items() for e in range(1, last + 1)]
+        drops = (0.1 if e < (3 if run == "c" else 11) else 0.01 for run, e in epochs)
+        points = [(run, e, round(0.5 - 0.4 / e, 4), lr) for (run, e), lr in zip(epochs, drops, strict=True)]
+        head = ("run", "step", "acc", "lr")
+        rows = [",".join(map(str, row)) for row in (head, *points)]
+        if name.endswith("jsonl"):
+            rows = [json.dumps(dict(zip(head, point, strict=True))) for point in points]
+        (tmp_path / name).write_text("\n".join([*rows, ""]))
+        return tmp_path / name
 
-    def written(name, *runs, drop=11):
-        path = tmp_path / name
-        drops = {"a": drop, "b": 11, "c": 3}
-        rates = {run: lambda e, at=at: 0.1 if e < at else 0.01 for run, at in drops.items()}
-        epochs = [(run, e) for run, last in runs for e in range(1, last + 1)]
-        points = [(run, e, round(0.5 - 0.4 / e, 4), rates[run](e)) for run, e in epochs]
-        if path.suffix == ".csv":
-            lines = ["run,step,acc,lr", *(f"{r},{e},{y},{lr}" for r, e, y, lr in points)]
-        else:
-            lines = [json.dumps({"run": r, "step": e, "acc": y, "lr": lr}) for r, e, y, lr in points]
-        path.write_text("\n".join([*lines, ""]))
-        return path
-
-    path = written("log.csv", ("a", 20), ("b", 5))
-    asked = ("--value", "acc", "--horizon", 20)
+    path, asked = written("log.csv", a=20, b=5), ("--value", "acc", "--horizon", 20)
     by_rate = told(path, *asked, "--rate", "lr")
     assert by_rate == told(path, *asked, "--schedule", "0:0.1,11:0.01")
-    assert by_rate == told(written("log.jsonl", ("a", 20), ("b", 5)), *asked, "--rate", "lr")
+    assert by_rate == told(written("log.jsonl", a=20, b=5), *asked, "--rate", "lr")
     assert by_rate[1]["median"] != told(path, *asked)[1]["median"]
-    other = written("other.csv", ("a", 20), ("c", 5))
+    other, begun = written("other.csv", a=20, c=5), written("begun.csv", b=5)
     for log, words, sentence in (
-        (path, ["--rate", "lr", "--schedule", "cosine"], "use one of them"),
-        (path, ["--rate", "rate"], "pass --rate with one of"),
-        (path, ["--rate", "lr", "--horizon", "30"], "logged up to step 20, and the horizon is 30"),
-        (path, ["--rate", "lr", "--log-steps"], "--log-steps knows no learning rate"),
-        (other, ["--rate", "lr", "--horizon", "20"], "run 'c' had another rate than 'a'"),
-        (written("begun.csv", ("b", 5)), ["--rate", "lr"], "logged up to step 5, and the horizon is 100"),
-    ):
-        assert main(["forecast", str(log), "--value", "acc", *words]) == 2
-        assert sentence in capsys.readouterr().err
-    assert main(["forecast", str(path), "--rate", "lr"]) == 2 and "with --value" in capsys.readouterr().err
+        (path, "--value acc --rate lr --schedule cosine", "use one of them"),
+        (path, "--value acc --rate rate", "pass --rate with one of"), (path, "--rate lr", "with --value"),
+        (path, "--value acc --rate lr --horizon 30", "logged up to step 20, and the horizon is 30"),
+        (path, "--value acc --rate lr --log-steps", "--log-steps knows no learning rate"),
+        (other, "--value acc --rate lr --horizon 20", "run 'c' had another rate than 'a'"),
+        (begun, "--value acc --rate lr", "logged up to step 5, and the horizon is 100"),
+    ):  # fmt: skip
+        assert sentence in complaint("forecast", log, *words.split())
 
 
 @pytest.mark.parametrize("of_folder", [True, False])

@@ -266,6 +266,7 @@ def test_the_version_is_told_and_without_a_word_the_help(capsys):
     assert set(options.METRICS) == set(normalise.METRICS)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize(("to", "expected"), [(">/dev/full", "No space left"), (">&-", "output is closed")])
 def test_an_output_that_takes_nothing_is_one_sentence(to, expected):

@@ -393,6 +393,7 @@ def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(finished):
     assert np.allclose(upper(kept, drop), upper(finished, drop)) and not np.allclose(first, upper(kept, drop))
 
 
+@pytest.mark.slow
 def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):
     model = ModelConfig(16, 1, 2, components=3, features="planned")
     config = RunTraining(model, bars=BarsConfig(50, curves=200), curves=64, queries=4)

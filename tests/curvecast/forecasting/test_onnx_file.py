@@ -99,6 +99,7 @@ def test_the_page_gets_a_small_file_with_its_name_and_the_borders_as_they_are(pa
     assert [other.name for other in path.parent.iterdir()] == ["model.onnx"]
 
 
+@pytest.mark.slow
 def test_the_same_weights_give_the_same_bytes(path, tmp_path):
     program = (
         "from curvecast.forecasting import onnx_file; from curvecast.training import train; "

@@ -83,6 +83,7 @@ def test_the_importance_weighted_bound_tightens_with_samples():
     assert one < many < net.exact_evidence(x).item() + 0.05
 
 
+@pytest.mark.slow
 def test_a_dear_code_is_empty_and_a_cheap_one_is_not():
     rates = []
     for beta in (1e4, 1.0):

@@ -61,6 +61,7 @@ def same(a, b):
     return all(torch.equal(p, q) for p, q in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", [
     SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), replace(PAPER, curves=400, draws="number"),
     gaps.with_holes(SMALL),
@@ -80,6 +81,7 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
         assert times == sorted(times)
 
 
+@pytest.mark.slow
 def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
 
     def history(checkpoint=None, minutes=None):
@@ -95,6 +97,7 @@ def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_a_pause_waits_for_no_report(tmp_path):
     """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
     with pytest.raises(Paused):
@@ -102,6 +105,7 @@ def test_a_pause_waits_for_no_report(tmp_path):
     assert weights.read(tmp_path / "ck.newest")[1]["step"] == "1"
 
 
+@pytest.mark.slow
 def test_golden_numbers(tmp_path):
     """Twenty steps give a known loss. If a change is meant to alter it, raise BEHAVIOUR in the file that changed."""
     for name, config in (("ours", SMALL), ("paper", replace(PAPER, curves=200))):
@@ -109,6 +113,7 @@ def test_golden_numbers(tmp_path):
         assert sum(entry["loss"] for entry in history) / 20 == pytest.approx(GOLDEN[name], rel=1e-3)
 
 
+@pytest.mark.slow
 def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
     first, path = cached(SMALL, tmp_path), train.weights_path(SMALL, tmp_path)
     stamp = path.stat().st_mtime_ns
@@ -120,6 +125,7 @@ def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
     assert torch.equal(first.predict(x, y, x + 5).quantile(0.5), third.predict(x, y, x + 5).quantile(0.5))
 
 
+@pytest.mark.slow
 def test_a_name_says_what_and_changes_with_behaviour(tmp_path, monkeypatch):
     before = train.name(SHORT)
     assert before.startswith("ours-2x16-0k-") and train.name(PAPER).startswith("paper-1x16-3k-")
@@ -144,6 +150,7 @@ class Another:
         return SMALL.model.network(borders)
 
 
+@pytest.mark.slow
 def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn(tmp_path):
     config = replace(SHORT, model=Another())
     assert same(cached(config, tmp_path).model, cached(config, tmp_path).model)
@@ -152,6 +159,7 @@ def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn(tmp_path):
     refuses("another kind of network, toy", train.load, path)
 
 
+@pytest.mark.slow
 def test_a_loss_that_explodes_stops_the_training(tmp_path):
     refuses(r"the loss of .* became", lambda: run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path))
 
@@ -175,6 +183,7 @@ def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
         forecaster.predict(X, Y, X + 5, torch.tensor([[True] * 5, [False] * 5]))
 
 
+@pytest.mark.slow
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_bf16_on_a_gpu_learns_the_same(tmp_path):
@@ -358,6 +367,7 @@ def of_threads(config, threads):
     return losses, training.net.state_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{}, {"optimiser": "adam"}, {"stock": 64, "early": 2.0}], ids=str)
 def test_threads_do_not_change_the_bits(change):
     """Groups, their endings and matrix updates may run in parallel; sums are taken in a fixed order."""
@@ -450,6 +460,7 @@ def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
             assert torch.allclose(x[..., 1], x[..., 0] / 100) and torch.allclose(y, x[..., 0] / 100)
 
 
+@pytest.mark.slow
 def test_the_loss_falls_and_a_step_can_be_made_again():
     config = replace(TINY, curves=32 * 40)
     new = list(config.batches(1000, "cpu"))

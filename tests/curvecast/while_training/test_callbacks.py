@@ -10,7 +10,8 @@ import torch
 
 from tests.curvecast.refusals import refuses
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Lightning advises of loaders and loggers is not ours
+# what Lightning advises of loaders and loggers is not ours
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 os.environ.setdefault("KERAS_BACKEND", "torch")
 STEPS = 12
 LOW = [0.3 * (1 - 0.8 / step) for step in range(1, STEPS + 1)]  # what a validation says is known beforehand

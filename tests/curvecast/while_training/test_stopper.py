@@ -323,6 +323,7 @@ distributed.destroy_process_group()
 """
 
 
+@pytest.mark.slow
 def test_of_several_processes_all_follow_the_first(tmp_path, monkeypatch):
     command = [sys.executable, "-W", "ignore", "-c", PROCESS]
     started = {"cwd": ROOT, "stdout": subprocess.PIPE, "text": True}
