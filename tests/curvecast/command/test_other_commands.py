@@ -233,12 +233,12 @@ def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys
     ("curves", "1", ""), ("curves.npz", "-1", "negative"), ("no/curves.npz", "1", "cannot write"),
 ])  # fmt: skip
 def test_curves_come_as_whole_files_and_the_same_each_time(tmp_path, capsys, curves, name, seed, said):
-    words = ["sample", "-n", "60", "-o", str(tmp_path / name), "--seed", seed]
+    words = ["sample", "-n", "12", "-o", str(tmp_path / name), "--seed", seed]
     assert main(words) == (2 if said else 0) and said in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ([] if said else ["curves.npz"])
     if not said:
         with np.load(curves) as a, np.load(tmp_path / "curves.npz") as b:
-            shapes = {"clean": (60, 100), "noisy": (60, 100), "sigma": (60,)}
+            shapes = {"clean": (12, 100), "noisy": (12, 100), "sigma": (12,)}
             assert {name: a[name].shape for name in a.files} == shapes
             assert all(np.array_equal(a[name], b[name]) for name in a.files)
 
@@ -252,7 +252,7 @@ def weights():
 @pytest.fixture(scope="module")
 def curves(tmp_path_factory):
     path = tmp_path_factory.mktemp("curves") / "curves.npz"
-    assert main(["sample", "-n", "60", "--seed", "1", "-o", str(path)]) == 0
+    assert main(["sample", "-n", "12", "--seed", "1", "-o", str(path)]) == 0
     return str(path)
 
 
@@ -281,7 +281,7 @@ def test_evaluate_prints_the_promised_json(weights, curves, said):
     fields = {"cutoff", "ll", "ll_se", "mse_noisy", "mse_clean", "cover50", "cover90"}
     assert [row["cutoff"] for row in found] == [5, 70] and all(fields <= set(row) for row in found)
     noisy, forecaster = torch.from_numpy(np.load(curves)["noisy"]).float(), train.load(weights)
-    x = torch.arange(1.0, 101).expand(60, -1)
+    x = torch.arange(1.0, 101).expand(12, -1)
     ll = forecaster.predict(x[:, :70], noisy[:, :70], x[:, 70:]).log_density(noisy[:, 70:]).mean(1)
     assert found[1]["ll"] == pytest.approx(ll.mean().item(), abs=1e-5)
     assert torch.allclose(evaluate.likelihood(forecaster, noisy, 70), ll.double(), atol=1e-3)

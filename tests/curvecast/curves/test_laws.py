@@ -150,7 +150,7 @@ def test_a_feature_left_out_leaves_no_trace(feature):
 
 
 def test_torch_and_numpy_give_the_same_law_and_no_value_is_missing():
-    n, at = 20_000, [0, 1, 4, 19, 49, 99]
+    n, at = 8000, [0, 1, 4, 19, 49, 99]
     ours, theirs = runs(n=n), real_runs.real_runs(n, 100, (), torch.Generator().manual_seed(0))
     assert all(part.dtype == torch.float32 and part.isfinite().all() for part in theirs)
     assert (theirs[2] > 0).all() and theirs[2].shape == (n,)

@@ -143,7 +143,7 @@ def size(left: torch.Tensor) -> torch.Tensor:
 
 def test_a_curve_of_the_prior_is_its_own_nearest_and_none_that_made_the_data_lies_nearer():
     """Most to a thousandth, as no quick search finds all valleys; what lies behind the end of a curve does not count."""
-    curves = sample(CONFIG, 12, generator())
+    curves = sample(CONFIG, 8, generator())
     off = size(nearest(CONFIG, curves.clean) - curves.clean)
     assert off.median() < 2e-4 and off.max() < 5e-3
     f, made = nearest(CONFIG, curves.noisy), size(curves.clean - curves.noisy)
@@ -173,14 +173,14 @@ def log_density(theta):
     return -z.square().sum(1) / 2
 
 
-def run(steps=6000, density=log_density):
+def run(steps=3000, density=log_density):
     random = generator()
     return mcmc.ensemble(density, torch.randn(2, W, D, generator=random), steps, random, burn_in=300, thin=2)
 
 
 def test_it_finds_a_correlated_normal():
     chain = run()
-    assert chain.theta.shape == (3000, 2, W, D)
+    assert chain.theta.shape == (1500, 2, W, D)
     for p in range(2):
         states = chain.theta[:, p].flatten(0, 1)
         sd = torch.linalg.norm(ROOT, dim=1)

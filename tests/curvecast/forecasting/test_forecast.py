@@ -84,7 +84,7 @@ def test_samples_are_spread_as_the_quantiles_say_and_have_the_mean(one):
 
 @pytest.mark.parametrize("values", [[0.97, 0.99, 0.995, 0.998, 0.999], [0.3, 0.9, 0.7, 0.98, 0.9, 0.99]])
 def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
-    near = forecast(values, check=False)
+    near = forecast(values, horizon=25, check=False)
     assert np.allclose(near.mean, near.sample(20_000).mean(0), atol=4e-3)
     assert (near.mean < near.bounds[1]).all()
 
@@ -400,7 +400,7 @@ def test_the_network_gets_rising_epochs_from_1_to_100(steps, further):
     both = np.concatenate([found.x, found.x_ahead])
     assert (np.diff(both) > 0).all() and both[0] >= 1 and both[-1] <= LENGTH + 1e-6
     assert len(found.ahead) == len(found.x_ahead) <= LENGTH
-    assert found.ahead[-1] == steps[-1] + further
+    assert not len(found.ahead) or found.ahead[-1] == steps[-1] + further
     assert (found.ahead > steps[-1] - 1e-6 * max(1, steps[-1])).all()
 
 

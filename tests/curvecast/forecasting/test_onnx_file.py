@@ -18,6 +18,7 @@ from curvecast.training import train
 from tests.curvecast.refusals import refuses
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+pytestmark = pytest.mark.slow  # it reads a network of two megabytes
 ROOT = Path(__file__).resolve().parents[3]
 (WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
 
@@ -99,7 +100,6 @@ def test_the_page_gets_a_small_file_with_its_name_and_the_borders_as_they_are(pa
     assert [other.name for other in path.parent.iterdir()] == ["model.onnx"]
 
 
-@pytest.mark.slow
 def test_the_same_weights_give_the_same_bytes(path, tmp_path):
     program = (
         "from curvecast.forecasting import onnx_file; from curvecast.training import train; "

@@ -206,6 +206,7 @@ def test_published_weights_are_those_of_the_manifest():
     assert listed == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_published_weights_are_current_and_forecast(path):
     forecaster = train.load(path)

@@ -153,12 +153,13 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize(("first", "row", "expected"), [
-    ("step,a\n", "{},0.5\n", " has more than 500,000 values: keep every n-th row"),
+    ("step,a\n", "{},0.5\n", " has more than 50,000 values: keep every n-th row"),
     ("run,step,value\n", "{},1,0.5\n", " has more than 1,000 runs: at most 1,000 at once"),
     ("", '{{"run": "{}", "step": 1, "value": 1}}\n', " has more than 1,000 runs"),
     ("step,a,a\n", "{},0.5,1\n", ", line 1: two columns are called 'a'"),
 ])  # fmt: skip
 def test_too_much_is_refused_without_the_rest(monkeypatch, first, row, expected):
+    monkeypatch.setattr(checked_points, "MOST_VALUES", 50_000)
     piped(monkeypatch, log := Endless(first, row))
     assert f"standard input{expected}" in refused(None) and any(log.parts)
 

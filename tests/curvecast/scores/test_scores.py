@@ -105,10 +105,10 @@ def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
 @pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize("cutoff", [6, 30])
 def test_the_cost_is_within_one_percent_of_scipy_from_many_starts(name, cutoff):
-    y = noisy(20)[:, :cutoff]
+    y = noisy(12)[:, :cutoff]
     ours = fit(name, X[:cutoff].expand_as(y), y).residual.numpy()
     best = np.array([best_of_scipy(name, X[:cutoff].numpy(), curve.numpy()) for curve in y])
-    assert (ours <= 1.01 * best + 1e-12).sum() >= 19
+    assert (ours <= 1.01 * best + 1e-12).sum() >= 11
 
 
 def best_of_scipy(name, x, y, starts=8):

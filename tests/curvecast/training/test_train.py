@@ -493,7 +493,7 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
 
 
 @pytest.mark.parametrize(("make", "says"), [
-    *((lambda bad=bad: batches.check(replace(SMALL, **bad)), "") for bad in (
+    *((lambda bad=bad: batches.check(replace(SMALL, **bad)), ".") for bad in (
         {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
         {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
         {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0})),
