@@ -160,12 +160,6 @@ def test_runs_at_the_planned_end_calibrate_the_others_and_set_the_horizon(search
     assert "calibrated" not in text and "The horizon is step 20" in text
 
 
-@pytest.mark.parametrize(("options", "until"), [([], 100), (["--ends-at", 40], 40)])
-def test_without_an_end_that_a_run_has_reached_nothing_has_finished(search, by_name, options, until):
-    found = by_name(search, *options)
-    assert {run["finished_runs"] for run in found.values()} == {0} and found["a"]["steps"][-1] == until
-
-
 def state(path, steps, planned, epochs=None):
     history = [{"step": s, "epoch": s / 10, "eval_accuracy": 0.6 - 1 / s} for s in steps]
     path.write_text(json.dumps({"log_history": history, "max_steps": planned, "num_train_epochs": epochs}))

@@ -128,20 +128,6 @@ def test_the_runs_that_count_are_those_that_the_network_forecasts_alike():
         assert way * (moved.median[-1] - own.median[-1]) > 0.05
 
 
-@pytest.mark.parametrize(("finished", "how", "words"), [
-    (0.5, {}, "finished is not a list of runs: give each finished run as a list"),
-    ([0.5, 0.6], {}, "finished is not a list of runs"),
-    ([run(1), run(2, 20)], {"horizon": 40}, "finished run 2 ends at step 20, before the horizon 40"),
-    ([[0.1, float("nan")]], {}, "finished run 1: value 2 is nan"), ([[]], {}, "finished run 1 has no value"),
-    ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: set metric to 'percent'"),
-    ([run(1)], {"steps": range(1, 9)}, "the finished runs have none: give finished_steps"),
-    ([run(1)], {"finished_steps": [1, 2]}, "finished run 1 has 40 values but 2 steps"),
-    ([run(1, 5)], {}, "the shortest finished run ends at step 5, before the last step 8"),
-])  # fmt: skip
-def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):
-    refuses(words, forecast, SEEN, finished=finished, **how)
-
-
 AHEAD = np.array([0.05, 0.3, 0.55, 1.0])
 PROMISED = np.array([0.05, 0.25, 0.5, 0.9, 0.99])[:, None] * np.ones(len(AHEAD))
 
@@ -400,3 +386,17 @@ def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):
     trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "on the way")
     run = forecast([0.2, 0.3], schedule="linear", weights=str(weights_path(config, tmp_path)), check=False)
     assert np.isfinite(run.median).all() and run._beginning.rates[1][-1] == pytest.approx(0.01, abs=0.005)
+
+
+@pytest.mark.parametrize(("finished", "how", "words"), [
+    (0.5, {}, "finished is not a list of runs: give each finished run as a list"),
+    ([0.5, 0.6], {}, "finished is not a list of runs"),
+    ([run(1), run(2, 20)], {"horizon": 40}, "finished run 2 ends at step 20, before the horizon 40"),
+    ([[0.1, float("nan")]], {}, "finished run 1: value 2 is nan"), ([[]], {}, "finished run 1 has no value"),
+    ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: set metric to 'percent'"),
+    ([run(1)], {"steps": range(1, 9)}, "the finished runs have none: give finished_steps"),
+    ([run(1)], {"finished_steps": [1, 2]}, "finished run 1 has 40 values but 2 steps"),
+    ([run(1, 5)], {}, "the shortest finished run ends at step 5, before the last step 8"),
+])  # fmt: skip
+def test_what_cannot_be_right_is_said_in_one_sentence(finished, how, words):
+    refuses(words, forecast, SEEN, finished=finished, **how)

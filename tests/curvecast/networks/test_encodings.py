@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
 from curvecast.networks.inputs import Inputs
@@ -26,13 +25,6 @@ def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it(base):
     expected = torch.empty(50, d)
     expected[:, 0::2], expected[:, 1::2] = angle.sin(), angle.cos()
     assert torch.allclose(rows(SinCos(d, base), EPOCHS[:, :50]), expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("epoch", [0.0, 101.0, 2.5])
-@pytest.mark.parametrize("make", [lambda: Learned(4, 100), lambda: Scrambled(4, 100, 1)])
-def test_a_table_has_no_row_beyond_its_length(make, epoch):
-    with pytest.raises(UserError, match=rf"epoch {epoch:g}: make it longer.*sincos, rope"):
-        make().embed(torch.tensor([[1.0, epoch]]))
 
 
 def ranks(encoding):
@@ -157,3 +149,8 @@ def test_by_index_counts_points_and_by_epoch_counts_epochs():
     assert by_index(grid, grid[:, 2:]).tolist() == [[3, 4, 5], [3, 4, 5]]
     for unknown in ([[3.0], [3.0]], [[17.0], [91.0]]):
         refuses("not in the schedule", by_index, grid, torch.tensor(unknown))
+    for epoch in (0.0, 101.0, 2.5):  # nor has a table a row beyond its length
+        for table in (Learned(4, 100), Scrambled(4, 100, 1)):
+            refuses(
+                rf"epoch {epoch:g}: make it longer.*sincos, rope", table.embed, torch.tensor([[1.0, epoch]])
+            )
