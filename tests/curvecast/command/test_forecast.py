@@ -43,30 +43,26 @@ def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, t
         assert run["prob_beats_best"] == pytest.approx(expected.prob_beats(0.52), abs=1e-3)
 
 
-@pytest.mark.parametrize(("text", "options", "words"), [
-    ("step,a\n1,93.1\n2,94\n", [], "if these are percent"),
-    ("step,val_loss\n1,0.6\n2,0.5\n", [], "lower is better: pass --metric loss"),
-    ("step,a\n1,0.1\n", ["--beat", "80"], "give a number from 0 to 1"),
-    ("step,a\n1,0.1\n", ["--beat", "nan"], "give a number"),
-    ("step,a\n1,0.1\n", ["--weights", "no.safetensors"], "no weights at"),
-    ("step,a\n1,0.1\n", ["--watch", "-1"], "seconds between two checks"),
-    ("step,a\n1,0.1\n", ["--watch", "inf"], "--watch inf: give the seconds between two checks"),
-    ("step,a\n1,0.1\n", ["--bounds", "low", "1"], "'low' is neither a number nor the word none"),
-    ("step,a\n1,0.1\n", ["-o", "-", "--json"], "both write to standard output"),
-    ("step,a\n1,0.1\n", ["-o", "-", "--watch"], "give -o a file"),
-    ("run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n", [], "pass --metric accuracy"),
-    ("run,step,loss\na,1,0.5\na,2,0.4\n", ["--value", "loss"], "pass --metric loss"),
-    ('[{"step": 1, "eval_loss": 0.5}]', ["--value", "eval_loss"], "pass --metric loss"),
-    ("epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n", [], "such as --value 'val_acc'"),
-    ("step,a\n20,0.1\n", ["--ends-at", "0"], "--ends-at 0: give the last planned step"),
-    ("step,a\n20,0.1\n", ["--ends-at", "nan"], "--ends-at nan: give the last planned step"),
-    ("step,a\n20,0.1\n", ["--ends-at", "10"], "run 'a' has reached step 20, after --ends-at 10"),
-    ("step,a\n20,0.1\n", ["--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
+@pytest.mark.parametrize(("options", "words", "text"), [
+    *((*case, "step,a\n20,0.1\n") for case in (
+        ("--beat 80", "give a number from 0 to 1"), ("--beat nan", "give a number"),
+        ("--weights no.safetensors", "no weights at"), ("--watch -1", "seconds between two checks"),
+        ("--watch inf", "--watch inf: give the seconds between two checks"), ("-o - --watch", "give -o a file"),
+        ("--bounds low 1", "'low' is neither a number nor the word none"),
+        ("-o - --json", "both write to standard output"), ("--ends-at 0", "--ends-at 0: give the last planned step"),
+        ("--ends-at nan", "--ends-at nan: give the last planned step"),
+        ("--ends-at 10", "run 'a' has reached step 20, after --ends-at 10"),
+        ("--ends-at 20 --horizon 30", "--horizon 30 is after --ends-at 20"))),
+    ("", "if these are percent", "step,a\n1,93.1\n2,94\n"), ("", "pass --metric loss", "step,val_loss\n1,0.6\n2,0.5\n"),
+    ("", "pass --metric accuracy", "run,step,value\nfocal loss,1,0.5\nfocal loss,2,0.6\n"),
+    ("--value loss", "pass --metric loss", "run,step,loss\na,1,0.5\na,2,0.4\n"),
+    ("--value eval_loss", "pass --metric loss", '[{"step": 1, "eval_loss": 0.5}]'),
+    ("", "such as --value 'val_acc'", "epoch,acc,loss,val_acc\n0,0.1,0.9,0.1\n"),
 ])  # fmt: skip
-def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, text, options, words):
+def test_bad_input_is_one_sentence_with_status_2(tmp_path, complaint, options, words, text):
     path = tmp_path / "runs.csv"
     path.write_text(text)
-    said = complaint("forecast", path, *options)
+    said = complaint("forecast", path, *options.split())
     assert words in said and said.startswith("curvecast") and list(tmp_path.iterdir()) == [path]
 
 
@@ -97,15 +93,15 @@ def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, said
     assert "is best" in said("forecast", two[0], "loss.csv", "--best")
 
 
-@pytest.mark.parametrize(("text", "options", "said"), [
-    ("step,a\n1,x\n", [], "z.csv, line 2"), ("step,val_loss\n1,0.5\n", [], "such as --value 'a'"),
-    ("step,a\n1,0.5\n", ["-o", "z.csv"], "z.csv is one of the files that are read"),
-    ("step,a\n1,0.5\n", ["no.csv"], "there is no file no.csv"),
-    ("step,a\n1,0.5\n", ["no.csv", "--watch"], "there is no file no.csv to watch"),
+@pytest.mark.parametrize(("row", "options", "said"), [
+    ("step,a\n1,x", "", "z.csv, line 2"), ("step,val_loss\n1,0.5", "", "such as --value 'a'"),
+    ("step,a\n1,1", "-o z.csv", "z.csv is one of the files that are read"),
+    ("step,a\n1,1", "no.csv", "there is no file no.csv"),
+    ("step,a\n1,1", "no.csv --watch", "there is no file no.csv to watch"),
 ])  # fmt: skip
-def test_one_bad_file_of_several_is_one_sentence_and_nothing_is_printed(two, complaint, text, options, said):
-    Path("z.csv").write_text(text)
-    assert said in complaint("forecast", *two, "z.csv", *(options or ["-o", "bands.csv"]))
+def test_one_bad_file_of_several_is_one_sentence_and_nothing_is_printed(two, complaint, row, options, said):
+    Path("z.csv").write_text(f"{row}\n")
+    assert said in complaint("forecast", *two, "z.csv", *(options or "-o bands.csv").split())
     assert sorted(os.listdir()) == ["x", "y", "z.csv"]
 
 

@@ -83,20 +83,17 @@ MADE: dict[str, Files] = {
         **{f"er/{number}.json": json.dumps(SIZES) for number in ID},
     },
     "modded_nanogpt": {
-        f"{HASHED[0]}/deep/a.txt": of_nanogpt((0, 10.8), (125, 5.3)),
-        f"{HASHED[0]}/late.txt": of_nanogpt((125, 5.3)),
+        f"{HASHED[0]}/deep/a.txt": of_nanogpt((0, 10.8), (125, 5.3)), f"{HASHED[0]}/late.txt": of_nanogpt((125, 5.3)),
         f"{HASHED[0]}/two runs.txt": of_nanogpt((0, 10.8), (125, 5.3), (0, 10.9)),
         f"{HASHED[0]}/every step.txt": of_nanogpt(*((step, 3.0) for step in range(401))),
-        f"{HASHED[0]}/none.txt": of_nanogpt(),
-        f"{HASHED[1]}/b.txt": of_nanogpt((0, 10.8)),
+        f"{HASHED[0]}/none.txt": of_nanogpt(), f"{HASHED[1]}/b.txt": of_nanogpt((0, 10.8)),
         "loose.txt": of_nanogpt((0, 10.8)),
     },
     "pythia": {
         f"pythia-{model}/zero-shot/{model}_step{step}.json": checkpoint(value)
         for model in pythia.MODELS
         for step, value in ((1000, 0.75), (0, 0.25))
-    },
-    "taskset": {f"{taskset.FAMILY}{task}.json": taskset_runs(0.5) for task in "ba"},
+    }, "taskset": {f"{taskset.FAMILY}{task}.json": taskset_runs(0.5) for task in "ba"},
 }  # fmt: skip
 EXPECTED = {  # how many curves, and some of them: name, group, points, whether the first of them is untrained
     "adabelief": (1, {"vgg/yogi": ("cifar10/vgg", [(1, 0.4), (2, 0.625)], False)}),
@@ -120,8 +117,7 @@ EXPECTED = {  # how many curves, and some of them: name, group, points, whether 
     "pythia": (63, {
         "70m/piqa": ("pythia-70m", [(0, 0.25), (1000, 0.75)], True),
         "1b-deduped/mmlu_macro": ("pythia-1b-deduped", [(0, 0.25 * 28 / 57), (1000, 0.75 * 28 / 57)], True),
-    }),
-    "taskset": (4, {name: (name[0], [(0, 0.7), (200, 0.5)], True) for name in ("a/0001", "b/0001")}),
+    }), "taskset": (4, {name: (name[0], [(0, 0.7), (200, 0.5)], True) for name in ("a/0001", "b/0001")}),
 }  # fmt: skip
 
 

@@ -295,6 +295,14 @@ def test_every_start_is_allowed_and_carries_the_noise_of_its_residuals():
     assert (walkers - theta[:5, None]).abs().max() < 1e-2 and (walkers.std(1) > 1e-5).all()
 
 
+def test_a_chain_begins_at_the_defaults_where_least_squares_knows_nothing_better():
+    default = torch.tensor(start.DEFAULT["pow3"])
+    assert torch.allclose(start.point(CONFIG, torch.linspace(0.9, 0.1, 20)[None])[0, 1:4], default)
+    for seen in (1, 2, 3):  # every shape meets these
+        theta = start.point(CONFIG, sample(CONFIG, 3, generator(4)).noisy[:, :seen])
+        assert torch.allclose(theta[:, 3], default[2])
+
+
 BANK = exact.bank(SIMPLE, 1000, generator())
 
 
