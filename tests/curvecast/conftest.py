@@ -26,11 +26,17 @@ def complaint(capsys) -> Callable[..., str]:
 
 
 @pytest.fixture
-def told(capsys) -> Callable[..., list[dict[str, Any]]]:
-    """told("runs.csv", "--best"): the runs of `curvecast forecast`, as it writes them with --json."""
+def said(capsys) -> Callable[..., str]:
+    """said("doctor"): what a command that succeeds writes to standard output."""
 
-    def of(*words: object) -> list[dict[str, Any]]:
-        assert main(["forecast", *map(str, words), "--json"]) == 0
-        return json.loads(capsys.readouterr().out)["runs"]
+    def of(*words: object) -> str:
+        assert main([*map(str, words)]) == 0
+        return capsys.readouterr().out
 
     return of
+
+
+@pytest.fixture
+def told(said) -> Callable[..., list[dict[str, Any]]]:
+    """told("runs.csv", "--best"): the runs of `curvecast forecast`, as it writes them with --json."""
+    return lambda *words: json.loads(said("forecast", *words, "--json"))["runs"]

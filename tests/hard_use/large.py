@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.curvecast.logs.known_harms import events, scalar
+from tests.fuzz import events, scalar
 
 
 def values(i: int, points: int) -> list[float]:

@@ -47,7 +47,6 @@ def imported() -> set[str]:
 
 
 def test_every_dependency_is_used() -> None:
-    """Each declared distribution is imported somewhere, or named by the file that makes use of it."""
     names = imported()
     unused = {name for name in declared() if IMPORTED_AS.get(name, name.replace("-", "_")) not in names}
     assert unused == set(NAMED), "remove them from pyproject.toml, or say in NAMED who uses them"
@@ -102,18 +101,13 @@ def test_no_file_but_weights_is_large(sizes):
 
 
 RUNS = "step,a run\n1,0.31\n2,0.42\n3,0.48\n4,0.52\n5,0.55\n"
-COMMAND = """
-import runpy, sys
-sys.path[:0] = {folders!r}
-sys.modules |= dict.fromkeys({absent!r})  # to import them is an error
-sys.argv = ["curvecast", *{words!r}]
-runpy.run_module("curvecast", run_name="__main__")
+BEGIN = """import importlib.util, runpy, sys
+sys.path[:0] = {!r}
+sys.modules |= dict.fromkeys(["torch", "tqdm", "pandas", "scipy", "matplotlib"])  # to import them is an error
 """
-STOPPER = """
-import sys
-sys.path[:0] = {folders!r}
-sys.modules |= dict.fromkeys({absent!r})
-from curvecast import Stopper
+WHERE = "import curvecast; print(curvecast.__file__, importlib.util.find_spec('reproduce'))"
+COMMAND = "sys.argv = ['curvecast', *{!r}]; runpy.run_module('curvecast', run_name='__main__')"
+STOPPER = """from curvecast import Stopper
 stopper = Stopper(horizon=10, best=0.9, finished=[[0.1, 0.2, 0.3, 0.35, 0.4] * 2] * 3)
 for step, value in enumerate([0.31, 0.42, 0.48, 0.5, 0.51], 1):
     stopper.observe(step, value)
@@ -122,13 +116,6 @@ try:
     from curvecast import load
 except ImportError as error:
     print(error)
-"""
-ABSENT = ["torch", "tqdm", "pandas", "scipy", "matplotlib"]
-WHERE = """
-import sys
-sys.path[:0] = {folders!r}
-import curvecast, importlib.util
-print(curvecast.__file__, importlib.util.find_spec("reproduce"))
 """
 TYPED = {  # what a type checker says of it
     "forecast([0.3, None])": "forecast.Forecast", "forecast([[0.3], [0.2, None]])": "Forecasts",
@@ -172,17 +159,17 @@ def unpacked(wheel: ZipFile, tmp_path_factory: pytest.TempPathFactory) -> list[s
     return [str(folder), *dict.fromkeys(str(Path(module.__file__).parents[1]) for module in needed)]
 
 
-def python(program: str, folders: list[str], cwd: Path, **told: object) -> subprocess.CompletedProcess[str]:
+def python(program: str, folders: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs it without the environment's own folders (-S), whose .pth file would lead to the repository."""
-    command = [sys.executable, "-I", "-S", "-c", program.format(folders=folders, absent=ABSENT, **told)]
+    command = [sys.executable, "-I", "-S", "-c", BEGIN.format(folders) + program]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600)
 
 
 ROOMS = ("ground", "logs", "forecasting", "while_training", "command")
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile) -> None:
-    """Each module of five rooms, networks, their card, the mark that types are; beside them what describes the wheel."""
     names = set(wheel.namelist())
     modules = (path for room in ROOMS for path in (ROOT / "curvecast" / room).rglob("*.py"))
     library = {str(path.relative_to(ROOT)) for path in modules}
@@ -195,35 +182,37 @@ def test_the_wheel_holds_what_users_of_forecasts_need_and_no_more(wheel: ZipFile
     assert all(name.startswith("curvecast/") or ".dist-info/" in name for name in names)
 
 
+@pytest.mark.slow
 def test_the_wheel_forecasts_away_from_the_repository(unpacked: list[str], tmp_path: Path) -> None:
-    """With the wheel and its dependencies alone, without torch, the command forecasts a file and tells what is installed."""
+    """With the wheel and its dependencies alone, without torch."""
     (tmp_path / "runs.csv").write_text(RUNS)
     where = python(WHERE, unpacked, tmp_path)
     assert where.stdout.split() == [f"{unpacked[0]}/curvecast/__init__.py", "None"], where.stderr
-    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv"])
-    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
-    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--schedule", "cosine"])
-    assert done.returncode == 0 and "a run" in done.stdout, done.stderr
-    done = python(COMMAND, unpacked, tmp_path, words=["forecast", "runs.csv", "--weights", "paper-prior"])
-    assert done.returncode == 2 and "come with the sources alone" in done.stderr, done.stderr
-    done = python(COMMAND, unpacked, tmp_path, words=["doctor"])
-    assert done.returncode == 0 and "one forecast takes" in done.stdout, done.stderr
+    for words, status, told in (
+        ("forecast runs.csv", 0, "a run"), ("forecast runs.csv --schedule cosine", 0, "a run"),
+        ("forecast runs.csv --weights paper-prior", 2, "come with the sources alone"), ("doctor", 0, "one forecast takes"),
+    ):  # fmt: skip
+        done = python(COMMAND.format(words.split()), unpacked, tmp_path)
+        assert done.returncode == status and told in done.stdout + done.stderr, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [
     ["sample", "-n", "3"], ["evaluate", "--weights", "some.safetensors", "--curves", "a.npz"], ["convert", "--list"],
 ])  # fmt: skip
 def test_what_the_wheel_leaves_out_says_where_it_is(unpacked: list[str], tmp_path: Path, words: list[str]):
-    done = python(COMMAND, unpacked, tmp_path, words=words)
+    done = python(COMMAND.format(words), unpacked, tmp_path)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert f"`curvecast {words[0]}` comes with the repository" in done.stderr and "make setup" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_training_is_watched_without_torch(unpacked: list[str], tmp_path: Path) -> None:
     done = python(STOPPER, unpacked, tmp_path)
     assert done.stdout.startswith("True\n") and "load comes with the repository" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_an_editable_install_finds_the_questions(source: Path) -> None:
     """`make setup` puts the repository itself on the path: `reproduce` is found from any folder and the site builds."""
     editable = built(source, "build_editable")
@@ -231,6 +220,7 @@ def test_an_editable_install_finds_the_questions(source: Path) -> None:
     assert editable.read(path).decode().strip() == str(source)
 
 
+@pytest.mark.slow
 def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
     (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))
@@ -241,3 +231,20 @@ def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     found = re.findall(r'Revealed type is "(.*)"', told)
     assert all(kind in text for kind, text in zip(TYPED.values(), found, strict=True)), told
+
+
+HELP = "import contextlib, curvecast.__main__ as m\nwith contextlib.suppress(SystemExit):\n    m.main({})"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "heavy"), [
+    *((HELP.format(words), "torch") for words in (["--help"], ["forecast", "--help"], ["convert", "--list"])),
+    ("from curvecast.logs import runs; runs.parse('step,a\\n1,0.5', 'log')", "torch numpy pandas tensorboard"),
+    ("from curvecast.while_training.lightning_entry_point import callbacks; callbacks()", "torch numpy lightning"),
+])  # fmt: skip
+def test_what_is_asked_often_imports_nothing_heavy(program: str, heavy: str) -> None:
+    program += f"\nimport sys\nprint(*{{*{heavy.split()}}} & {{*sys.modules}}, '.')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "."

@@ -8,7 +8,6 @@ PACKAGE = Path(__file__).resolve().parents[2] / "for_optunahub" / "package" / "p
 
 
 def test_the_folder_has_what_the_registry_asks_for():
-    """Files by name, the front matter with all of its fields, the tag of its kind, and nothing that is no text."""
     paths = (path for path in PACKAGE.rglob("*") if "__pycache__" not in path.parts)
     names = {path.relative_to(PACKAGE).as_posix() for path in paths}
     assert {"README.md", "LICENSE", "__init__.py", "_pruner.py", "example.py", "requirements.txt"} <= names

@@ -27,23 +27,21 @@ def grow(path, level, n):
     path.write_text("step,acc\n" + "".join(f"{i},{level * (1 - 0.8 / i):.4f}\n" for i in range(1, n + 1)))
 
 
-def lines(capsys, *words) -> list[dict]:
-    assert main(["watch", *map(str, words), "--json"]) == 0
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+@pytest.fixture
+def lines(said):
+    return lambda *words: [json.loads(line) for line in said("watch", *words, "--json").splitlines()]
 
 
-def test_one_line_a_run_the_likely_winner_first_and_json_says_the_same(logs, capsys):
-    assert main(["watch", str(logs), "--once", "--horizon", "50"]) == 0
-    head, first, *_ = out = capsys.readouterr().out.splitlines()
+def test_one_line_a_run_the_likely_winner_first_and_json_says_the_same(logs, said, lines):
+    head, first, *_ = out = said("watch", logs, "--once", "--horizon", "50").splitlines()
     assert head.split()[:2] == ["run", "wins"] and first.startswith("a.csv  > 99 %")
     assert "2 of 3 runs could stop now, 67 % of the remaining steps." in out[-1]
-    (look,) = lines(capsys, logs, "--once", "--horizon", "50")
+    (look,) = lines(logs, "--once", "--horizon", "50")
     assert look["runs"][0]["name"] == "a.csv" and sorted(look["could_stop"]) == ["b.csv", "c.csv"]
     assert (look["steps_saved"], look["steps_to_come"], look["left_out"]) == (72, 108, {})
 
 
-def test_the_stop_file_names_what_could_stop(logs, capsys, tmp_path):
-    """Never what has finished; one name a line, whatever the name, and nothing else happens to these runs."""
+def test_the_stop_file_names_what_could_stop(logs, tmp_path):
     grow(logs / "done.csv", 0.2, 30)
     grow(logs / "two\nlines.csv", 0.2, 14)
     before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
@@ -68,11 +66,10 @@ def instead_of_sleep(monkeypatch, *todo):
     monkeypatch.setattr(watch.time, "sleep", sleep)
 
 
-def test_it_looks_again_and_speaks_where_something_has_changed(logs, capsys, monkeypatch):
-    """A complaint does not end it, Ctrl-C does, with status 0."""
+def test_it_looks_again_and_speaks_where_something_has_changed(logs, monkeypatch, lines):
     grown, bad = lambda: grow(logs / "b.csv", 0.3, 20), lambda: (logs / "d.csv").write_text("step\n1\n")
     instead_of_sleep(monkeypatch, lambda: None, grown, bad)
-    first, second, third = lines(capsys, logs, "--every", "1")
+    first, second, third = lines(logs, "--every", "1")
     assert {run["name"]: run["step"] for run in second["runs"]}["b.csv"] == 20
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
@@ -94,43 +91,38 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    (["missing"], "there is no folder missing to watch"), ([".", "--every", "0"], "--every 0"),
-    ([".", "--delta", "1"], "--delta 1: give a probability"), ([".", "--top", "0"], "must be at least 1"),
-    ([".", "--stop-file", "x.csv"], "looks like a log"), ([".", "--stop-file", "no/x"], "cannot be written there"),
-    ([".", "--stop-file", "/dev/null"], "not a regular file"),
-    ([".", "--ends-at", "20", "--horizon", "30"], "--horizon 30 is after --ends-at 20"),
-    ([".", "--once"], "contains no log that can be read"),
+    ("missing", "there is no folder missing to watch"), (". --every 0", "--every 0"), (". --top 0", "must be at least 1"),
+    (". --delta 1", "--delta 1: give a probability"), (". --once", "contains no log that can be read"),
+    (". --stop-file x.csv", "looks like a log"), (". --stop-file no/x", "cannot be written there"),
+    (". --stop-file /dev/null", "not a regular file"),
+    (". --ends-at 20 --horizon 30", "--horizon 30 is after --ends-at 20"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)
-    assert told in complaint("watch", *words)
+    assert told in complaint("watch", *words.split())
 
 
-def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, capsys):
-    """And named by --json; the stop file never has them."""
+def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, said, lines):
     grow(logs / "done.csv", 0.2, 30)
-    assert main(["watch", str(logs), "--once", "--ends-at", "30"]) == 0
-    out = capsys.readouterr().out
+    out = said("watch", logs, "--once", "--ends-at", "30")
     (done,) = (line for line in out.splitlines() if line.startswith("done.csv"))
     assert done.split()[-2] == "finished" and "Intervals calibrated on 1 finished run." in out
-    (look,) = lines(capsys, logs, "--once", "--ends-at", "30")
+    (look,) = lines(logs, "--once", "--ends-at", "30")
     assert {run["name"]: (run["finished"], run["finished_runs"]) for run in look["runs"]} == {
         "done.csv": (True, 0), "a.csv": (False, 1), "b.csv": (False, 1), "c.csv": (False, 1)
     }  # fmt: skip
     assert set(look["could_stop"]) == {"b.csv", "c.csv"}
-    (look,) = lines(capsys, logs, "--once", "--ends-at", "30", "--no-finished")
+    (look,) = lines(logs, "--once", "--ends-at", "30", "--no-finished")
     assert {run["finished_runs"] for run in look["runs"]} == {0}
     assert {run["name"] for run in look["runs"] if run["finished"]} == {"done.csv"}
 
 
-def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(logs, capsys):
+def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(logs, said):
     """Where no end was planned, nobody knows whether it was stopped."""
-    assert main(["watch", str(logs), "--once", "--horizon", "14"]) == 0
-    out = capsys.readouterr().out
+    out = said("watch", logs, "--once", "--horizon", "14")
     assert out.count("has ended") == 3 and out.splitlines()[-1] == "All runs have ended."
     grow(logs / "far.csv", 0.2, 30)
-    assert main(["watch", str(logs), "--once", "--horizon", "30"]) == 0
-    out = capsys.readouterr().out
+    out = said("watch", logs, "--once", "--horizon", "30")
     (far,) = (line for line in out.splitlines() if line.startswith("far.csv"))
     assert far.split()[-3:-1] == ["has", "ended"] and "finished" not in out and out.count("has ended") == 1
 
@@ -143,6 +135,15 @@ def seen(monkeypatch, paths, *between) -> int:
         for _ in terminal.changes([str(path) for path in paths], 1):
             count += 1
     return count
+
+
+def test_a_forecast_comes_again_when_its_file_grows_and_half_a_line_is_none(tmp_path, said, monkeypatch):
+    path = tmp_path / "log.csv"
+    path.write_text("step,a\n1,0.3\n2,0.4\n")
+    more = [lambda text=text: path.write_text(path.read_text() + text) for text in ("3,0.4", "5\n")]
+    instead_of_sleep(monkeypatch, *more)
+    out = said("forecast", path, "--watch", "1")
+    assert out.count("   2   0.4 ") == 2 and "   3  0.45 " in out and "   3   0.4 " not in out
 
 
 def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
@@ -207,10 +208,11 @@ def test_only_runs_that_have_grown_are_forecast_again(asked):
     assert asked == [["low", "high", "middle"], ["high"]]
 
 
-def test_a_run_that_cannot_be_forecast_is_left_out_and_named():
-    one = Ranking(("accuracy", None, None), 50.0, 0.05, 5)
-    found = one.of([*RUNS, run("percent", 93.0)])
-    assert len(found) == 3 and "outside 0 to 1" in one.left_out["percent"]
+def test_a_run_that_cannot_be_forecast_is_left_out_and_named_finished_or_not():
+    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
+    found = by_name(one.of([*ENDED, run("percent", 93.0, 20), *RUNS, run("many", 93.0)]))
+    assert one.left_out.keys() == {"percent", "many"} and "outside 0 to 1" in one.left_out["many"]
+    assert len(found) == 6 and found["low"].run.finished == 3
 
 
 def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
@@ -231,7 +233,6 @@ def by_name(found) -> dict[str, ranking.Standing]:
 
 
 def test_a_log_that_knows_its_end_is_taken_at_its_word():
-    """Of several the largest counts for all; one that is at its own end has finished, and is no evidence for longer ones."""
     runs = [replace(run("whole", 0.8, 20), planned=20.0), replace(run("short", 0.3, 10), planned=10.0), *RUNS]
     found = by_name(ranked(runs, horizon=None))
     assert found["short"].finished and found["whole"].finished and not found["short"].hopeless
@@ -240,7 +241,6 @@ def test_a_log_that_knows_its_end_is_taken_at_its_word():
 
 
 def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
-    """And only them: those that had finished before are kept, as is what was found of them."""
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     one.of([*ENDED[:2], *RUNS])
     del asked[:]
@@ -251,7 +251,6 @@ def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
 
 
 def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values():
-    """One that broke down calibrates as if it had never been otherwise."""
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     before = by_name(one.of([*ENDED, *RUNS]))["middle"].run.median.tolist()
     again = [logged("ended a", [0.8] * 12 + [0.1] * 8), *ENDED[1:], *RUNS]
@@ -259,12 +258,6 @@ def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values(
     afresh = by_name(ranked(again, horizon=None, ends_at=20.0))["middle"].run
     assert found.finished == 3 and found.median.tolist() == pytest.approx(afresh.median.tolist(), abs=1e-5)
     assert found.median.tolist() != pytest.approx(before, abs=1e-4)  # unlike the others, it moves little
-
-
-def test_a_finished_run_that_cannot_be_read_as_the_others_is_left_out_alone():
-    one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
-    found = by_name(one.of([*ENDED, run("percent", 93.0, 20), *RUNS]))
-    assert list(one.left_out) == ["percent"] and found["low"].run.finished == 3
 
 
 def test_a_run_beyond_the_planned_end_is_left_out_and_named():

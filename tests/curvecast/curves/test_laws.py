@@ -14,7 +14,7 @@ from curvecast.curves.laws.planned_runs import SHORTEST, Shares, planned_runs
 from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.run_prior import UNKNOWN, RunPrior
-from curvecast.ground.errors import UserError
+from tests.curvecast.refusals import refuses
 
 N = 6000
 X = torch.arange(1.0, 101, dtype=torch.float64)[None]
@@ -54,14 +54,6 @@ def scheduled(without=()):
     same = dice()
     gain = growth.growth(X, same)
     return gain, rates.scheduled(gain, X, without, same)
-
-
-def test_what_is_missing_counts_to_one_end_or_to_the_other():
-    """To the run's own final value or to the best one, never to both; to the latter in the stated share."""
-    gain, after = scheduled()
-    own, best = (after.gain > gain + 1e-12).any(1), (after.missing < 1).any(1)
-    assert not (own & best).any() and own.any()
-    assert share(best[(after.calm < 1).any(1)]) == pytest.approx(rates.TO_THE_BEST, abs=0.05)
 
 
 @pytest.mark.parametrize(("kept", "chance"), [("anneal", rates.ANNEALED), ("steps", rates.STEPS)])
@@ -104,26 +96,6 @@ def test_some_runs_remember_and_their_noise_keeps_its_size():
     forgets = 2 * share(own < 0)  # of white noise half lies below 0
     assert abs(forgets - (1 - noise.REMEMBERS)) < 0.1 and share(own > 0.6) > 0.1
     assert torch.equal(z[:, 0], noise_of()[0][:, 0]) and (z.std(0) - 1).abs().max() < 0.06
-
-
-def test_tails_are_heavy_in_the_stated_share():
-    """Student's t has extreme values that a normal law practically never has; its typical size is no larger."""
-    plain, heavy = noise_of()[0], noise_of(("memory", "falling noise"))[0]
-    assert plain.abs().max() < 6 and heavy.abs().max() > 6
-    changed = (plain != heavy).any(1)
-    assert share(changed) == pytest.approx(noise.HEAVY, abs=0.03)
-    assert heavy[changed].abs().median() < plain.abs().median() * 1.05
-
-
-def collapsed(x, monkeypatch, chance=1.0):
-    monkeypatch.setattr(growth, "COLLAPSES", chance)
-    y = torch.full((N, x.shape[1]), 0.9, dtype=torch.float64)
-    return growth.collapsed(y, torch.tensor(0.1, dtype=torch.float64), x, dice())
-
-
-@pytest.mark.parametrize("chance", [0.0, growth.COLLAPSES])
-def test_collapses_are_as_rare_as_is_stated(chance, monkeypatch):
-    assert chance - 0.015 < share((collapsed(X, monkeypatch, chance) != 0.9).any(1)) <= chance + 0.01
 
 
 FIRST_LOSS = 1 - (1 / (1 + math.exp(-1)) - 1 / (1 + math.e)) / (1 - 1 / (1 + math.e))  # as every loss is seen
@@ -173,13 +145,12 @@ TRACES = {  # what a feature leaves in curves that have no other: about 0 withou
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_left_out_leaves_no_trace(feature):
-    """Its statistic is 0 within error without it, and clearly above 0 with it; a new feature needs a line above."""
     trace = TRACES[feature]
     assert trace(only()) < 0.012 and trace(only(feature)) > 0.018
 
 
 def test_torch_and_numpy_give_the_same_law_and_no_value_is_missing():
-    n, at = 20_000, [0, 1, 4, 19, 49, 99]
+    n, at = 8000, [0, 1, 4, 19, 49, 99]
     ours, theirs = runs(n=n), real_runs.real_runs(n, 100, (), torch.Generator().manual_seed(0))
     assert all(part.dtype == torch.float32 and part.isfinite().all() for part in theirs)
     assert (theirs[2] > 0).all() and theirs[2].shape == (n,)
@@ -189,32 +160,7 @@ def test_torch_and_numpy_give_the_same_law_and_no_value_is_missing():
     assert ((mine.std(0) - other.std(0)).abs() < error).all()
 
 
-def test_losses_start_where_every_loss_starts_and_come_in_their_share(monkeypatch):
-    assert TRACES["losses"](runs()) == pytest.approx(real_runs.LOSSES, abs=0.04)
-    monkeypatch.setattr(real_runs, "LOSSES", 1.0)
-    clean, noisy, _ = runs()
-    assert (noisy[:, 0] - FIRST_LOSS).abs().max() < 1e-12
-    assert noisy.min() >= 0 and noisy.max() <= 1 and clean.min() >= 0 and clean.max() <= 1
-    assert share(noisy[:, -1] > noisy[:, 0]) > 0.7
-
-
-@pytest.mark.parametrize("feature", ["clipped", "quantised"])
-def test_scores_are_clipped_and_counted_in_the_stated_shares(feature, monkeypatch):
-    """Compared with the same draw without the feature; where all are clipped none leaves 0 to 1."""
-    others = ("losses", "clipped", "quantised")
-    before, after = runs(others)[1], runs([name for name in others if name != feature])[1]
-    could = ((before < 0) | (before > 1)).any(1) if feature == "clipped" else torch.ones(4000).bool()
-    changed = (before != after).any(1)
-    stated = getattr(real_runs, feature.upper())
-    assert not changed[~could].any()
-    assert share(changed[could]) == pytest.approx(stated, abs=2.5 / math.sqrt(could.sum()))
-    monkeypatch.setattr(real_runs, "CLIPPED", 1.0)
-    noisy = runs(["losses"])[1]
-    assert noisy.min() == 0 and noisy.max() == 1
-
-
 RUNS, LENGTH = 4000, 100
-EPOCHS = torch.arange(1.0, LENGTH + 1)[None]
 
 
 def planned(seed=0, n=RUNS, **shares):
@@ -222,7 +168,6 @@ def planned(seed=0, n=RUNS, **shares):
 
 
 def test_a_rate_begins_low_or_at_its_height_and_never_rises_after_it():
-    """Between LEAST and 1; constant ones stay, annealed ones fall to zero by the end, dropping ones in one to three steps."""
     made = planned()
     assert made.rate.min() >= rates.LEAST - 1e-9 and made.rate.amax(1).allclose(torch.ones(RUNS))
     height = made.rate.argmax(1, keepdim=True)
@@ -237,7 +182,9 @@ def test_a_rate_begins_low_or_at_its_height_and_never_rises_after_it():
 @pytest.mark.parametrize("milestones", [0.0, 1.0])
 def test_drops_fall_on_round_shares_of_the_run_where_that_is_asked(milestones):
     dice = Dice(RUNS, torch.Generator().manual_seed(0))
-    rate = rates.dropped(EPOCHS, torch.full((RUNS, 1), float(LENGTH)), torch.zeros(RUNS, 1), milestones, dice)
+    rate = rates.dropped(
+        X.float(), torch.full((RUNS, 1), float(LENGTH)), torch.zeros(RUNS, 1), milestones, dice
+    )
     when = (rate.diff(dim=1) < 0).nonzero()[:, 1] + 1  # the last epoch before the drop
     round_ones = torch.tensor([int(share * LENGTH) for share in rates.ROUND])
     share = torch.isin(when, round_ones).double().mean().item()
@@ -247,7 +194,7 @@ def test_drops_fall_on_round_shares_of_the_run_where_that_is_asked(milestones):
 def test_time_by_the_rate_stands_still_where_the_rate_is_nothing():
     half = torch.cat([torch.ones(1, 50), torch.full((1, 50), 1e-3)], 1)
     clock = rates.time_by_rate(half, 1.0, Dice(1, torch.Generator()))
-    assert torch.allclose(clock[0, :50], EPOCHS[0, :50]) and clock[0, -1] < 50.1
+    assert torch.allclose(clock[0, :50], X.float()[0, :50]) and clock[0, -1] < 50.1
     assert rates.followed(torch.ones(1, 5), torch.full((1, 1), 1e-3))[0, 1:].allclose(torch.ones(4))
 
 
@@ -294,12 +241,5 @@ def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
     assert 0.2 < len(first) / (RUNS // 4) < 0.8  # mixed, not one kind after the other
 
 
-@pytest.mark.parametrize("generator", [torch.Generator, np.random.default_rng])
-def test_any_generator_gives_curves(generator):
-    curves = RunPrior(length=20).sample(50, generator())
-    assert curves.noisy.shape == (50, 20) and curves.sigma.shape == (50,)
-
-
 def test_shares_that_make_more_than_all_curves_are_refused():
-    with pytest.raises(UserError, match="sum to at most 1"):
-        RunPrior(paper=0.8, real=0.3)
+    refuses("sum to at most 1", RunPrior, paper=0.8, real=0.3)

@@ -1,13 +1,18 @@
-"""Guards other_priors/: curves of the right kind, interventions, exact predictives by enumeration and by torch, refusals."""
+"""Guards other_priors/, scaling_prior, log_axes and scaling_laws: laws are what they are said to be, exact predictives."""
 
 import math
+import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 from torch.distributions import MultivariateNormal, Normal, kl_divergence
 
+from curvecast.__main__ import main
+from curvecast.curves import gzip_table, scaling_prior
 from curvecast.curves.counter import Draw
+from curvecast.curves.laws.growth import Dice
 from curvecast.curves.other_priors import causal_graph
 from curvecast.curves.other_priors.basis_curves import ELEVEN, BasisCurves
 from curvecast.curves.other_priors.causal_graph import CURVE, FUNCTIONS, SETTINGS, CausalGraphs, Graph
@@ -16,9 +21,13 @@ from curvecast.curves.other_priors.gaussian_process import GaussianProcess, kern
 from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.other_priors.random_network import RandomNetwork
 from curvecast.curves.prior import PriorConfig
-from curvecast.ground.errors import UserError
+from curvecast.curves.scaling_prior import ScalingPrior
+from curvecast.curves.sources import scaling_laws
+from curvecast.ground.log_axes import LogScale
 from curvecast.training.batches import check
+from curvecast.training.scaling_curves import asked
 from curvecast.training.train import TrainConfig, name
+from tests.curvecast.refusals import refuses
 
 PRIORS = (PriorConfig(length=30), BasisCurves(length=30), RandomNetwork(length=30), CausalGraphs(length=30))
 
@@ -29,7 +38,6 @@ def torch_generator(seed=0):
 
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: type(prior).__name__)
 def test_curves_lie_between_0_and_1_with_noise_of_their_own_scale(prior):
-    """The same generator gives the same curves, and each prior its own."""
     curves = prior.sample(600, torch_generator())
     assert curves.clean.shape == curves.noisy.shape == (600, 30) and curves.sigma.shape == (600,)
     assert curves.clean.min() >= 0 and curves.clean.max() <= 1
@@ -83,7 +91,6 @@ def test_a_random_network_varies_as_one_of_independent_gaussian_weights(depth, w
 
 
 def test_an_intervention_moves_descendants_and_nothing_else():
-    """The rate is set by hand: what does not descend from it keeps each value, and what does is moved."""
     graph = CausalGraphs(nodes=(20, 20), arrows=(0.3, 0.3)).graph(torch_generator(3))
     as_drawn, set_by_hand = (graph.values(50, torch_generator(1), do) for do in (None, {"rate": 2.0}))
     below = graph.descendants("rate")
@@ -94,7 +101,6 @@ def test_an_intervention_moves_descendants_and_nothing_else():
 
 
 def test_a_node_is_a_function_of_its_parents_and_of_its_own_noise():
-    """Of a graph of our own, whose rate and data are set by hand: the end follows them, the start does not."""
     roots = ("capacity", "noise", "start", "speed", "sharpness", "roughness", "rate", "data")
     graph = Graph({**dict.fromkeys(roots, ()), "end": ("rate", "data")}, torch_generator(8))
     assert graph.descendants("rate") == {"end"} and graph.descendants("start") == set()
@@ -107,22 +113,11 @@ def test_a_node_is_a_function_of_its_parents_and_of_its_own_noise():
 
 
 def test_a_run_goes_from_its_start_to_its_end_at_its_speed():
-    """With these nodes from 1/4 to 1/2, of which a quarter is left at the tenth epoch."""
     nodes = zip(CURVE, (0, -2 / 3, (math.log(9) - 1) / 1.5, math.log(2) / 0.7, 1), strict=True)
     values = {name: torch.tensor([float(value)]) for name, value in nodes}
     run = causal_graph.curves(values, 10, Draw(torch_generator()))
     assert run.clean[0, [0, 9]].tolist() == pytest.approx([1 / 4, 1 / 2 - 1 / 16])
     assert float(run.sigma) == pytest.approx(math.exp(-3))
-
-
-def test_graphs_have_as_many_nodes_and_arrows_as_they_say_and_settings_come_first():
-    """The median of log-uniform numbers from 9 to 40 is 19; an arrow has on average a chance of 0.35."""
-    graphs = [CausalGraphs().graph(torch_generator(seed)).parents for seed in range(300)]
-    nodes = np.array([len(parents) for parents in graphs])
-    arrows = np.array([sum(map(len, parents.values())) for parents in graphs])
-    assert abs(np.median(nodes) - 19) < 3 and abs(np.mean(arrows / nodes / (nodes - 1)) - 0.35 / 2) < 0.0125
-    back = [sum(cause in CURVE for node in SETTINGS for cause in parents[node]) for parents in graphs]
-    assert np.mean(back) < 0.3  # of 20 arrows with this chance, nearly all go to the curve
 
 
 def test_runs_of_a_graph_lie_among_those_of_others():
@@ -133,7 +128,6 @@ def test_runs_of_a_graph_lie_among_those_of_others():
 
 
 def falling(n):
-    """Curves that never pass."""
     return lambda x, rows: -x.expand(len(rows), -1)
 
 
@@ -144,21 +138,6 @@ def test_a_mixture_takes_each_curve_from_one_of_its_priors():
     assert torch.equal(curves.clean[:, 0] > 0.5, which == 1)
 
 
-@pytest.mark.parametrize(("make", "says"), [
-    (lambda: Graph({"end": ("rate",), "rate": ("end",)}, torch_generator()), "circle"),
-    (lambda: Graph({"end": ("rate",)}, torch_generator()), "no node start"),
-    (lambda: CausalGraphs().graph(torch_generator()).values(3, torch_generator(), {"luck": 1.0}), "no node luck"),
-    (lambda: CausalGraphs(nodes=(3, 9)), "at least 9 nodes"), (lambda: BasisCurves(families=("pow5",)), "pow3"),
-    (lambda: BasisCurves(terms=12), "terms"),
-    (lambda: RandomNetwork(length=1).sample(5, torch_generator()), "2 epochs"),
-    (lambda: accepted("falling", falling, 1, 10, Draw(torch_generator()), (-4.0, 1.0)), "stays in"),
-    (lambda: check(TrainConfig(prior=RandomNetwork(), draws="number")), "draws='generator'"),
-])  # fmt: skip
-def test_what_cannot_be_is_refused_in_a_sentence(make, says):
-    with pytest.raises(UserError, match=says):
-        make()
-
-
 FINITE = Finite(5, 0.1, PriorConfig(length=20))
 SMOOTH = GaussianProcess(20, log_sigma_mean=-3.0)
 ROUGH = GaussianProcess(20, smooth=0.1, log_sigma_mean=-2.5)
@@ -167,7 +146,7 @@ SEEN, ASKED = torch.tensor([1.0, 2.0, 4.0, 7.0]), torch.tensor([9.0, 20.0])
 
 
 def curves(prior, n=6):
-    y = prior.sample(n, torch.Generator().manual_seed(1)).noisy
+    y = prior.sample(n, torch_generator(1)).noisy
     return y[:, SEEN.long() - 1], y[:, ASKED.long() - 1]
 
 
@@ -177,12 +156,6 @@ def test_the_density_of_points_under_a_finite_prior_is_a_mean_over_its_curves():
     assert torch.allclose(FINITE.log_marginal(SEEN, y).exp(), sum(each) / 5)
 
 
-def test_known_curves_are_drawn_equally_often():
-    clean = FINITE.sample(2000, torch.Generator().manual_seed(0)).clean
-    shares = torch.isclose(clean[:, None], known(FINITE).float()).all(2).float().mean(0)
-    assert torch.allclose(shares, torch.full((5,), 0.2), atol=0.045)  # five standard errors
-
-
 def test_mean_and_covariance_of_a_gaussian_process_are_the_written_ones():
     """In log time the tenth epoch of a hundred lies half way, here one length scale before the last one."""
     prior = GaussianProcess(100, first=0.3, last=0.7, level=0.2, rise=0.1, smooth=0.5)
@@ -190,7 +163,7 @@ def test_mean_and_covariance_of_a_gaussian_process_are_the_written_ones():
     assert mean(prior, x).tolist() == pytest.approx([0.5, 0.7])
     near = 0.04 + 0.01 * math.exp(-1 / 2)
     assert torch.allclose(kernel(prior, x, x), torch.tensor([[0.05, near], [near, 0.05]]).double())
-    noisier = GaussianProcess(log_sigma_sd=1.0).sample(4000, torch.Generator().manual_seed(0))
+    noisier = GaussianProcess(log_sigma_sd=1.0).sample(4000, torch_generator())
     assert noisier.sigma.log().std() == pytest.approx(1, abs=0.06)  # five standard errors
 
 
@@ -203,7 +176,6 @@ def test_a_gaussian_process_agrees_with_torch_s_joint_gaussian():
 
 @pytest.mark.parametrize("prior", [FINITE, SMOOTH, MIXTURE])
 def test_a_predictive_is_a_joint_density_divided_by_that_of_the_beginning(prior):
-    """For every kind of prior, whose densities of points are checked above."""
     y, later = curves(prior)
     found = prior.predictive(SEEN, y, ASKED)
     for q in range(len(ASKED)):
@@ -212,16 +184,10 @@ def test_a_predictive_is_a_joint_density_divided_by_that_of_the_beginning(prior)
         assert torch.allclose(found.log_density(later)[:, q], ratio)
 
 
-def test_the_posterior_over_priors_is_weight_times_likelihood():
-    y, _ = curves(MIXTURE)
-    weighed = MIXTURE.log_likelihoods(SEEN, y).exp() * torch.tensor(MIXTURE.weights)
-    assert torch.allclose(MIXTURE.log_posterior(SEEN, y).exp(), weighed / weighed.sum(1, keepdim=True))
-
-
-@pytest.mark.parametrize("prior", [FINITE, SMOOTH, ROUGH])
+@pytest.mark.parametrize("prior", [FINITE, ROUGH, MIXTURE])
 def test_samples_have_the_law_that_the_predictive_assumes(prior):
     """Under the exact law of 20,000 curves' last points, given no more than the first, quantiles are uniform."""
-    y = prior.sample(20_000, torch.Generator().manual_seed(2)).noisy.double()
+    y = prior.sample(20_000, torch_generator(2)).noisy.double()
     exact = prior.predictive(SEEN[:1], y[:, :1], ASKED[1:]).whole()
     below = Normal(exact.means, exact.scales).cdf(y[:, -1:, None]) * exact.log_weights.exp()
     deciles = torch.histc(below.sum(-1), 10, 0, 1) / len(y)
@@ -229,7 +195,6 @@ def test_samples_have_the_law_that_the_predictive_assumes(prior):
 
 
 def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
-    """The trapezoidal rule is exact to many digits; so is the mass that the grid holds."""
     y, _ = curves(MIXTURE)
     exact = MIXTURE.predictive(SEEN, y, ASKED)
     log_p = exact.log_density(grid := exact.grid(300))
@@ -241,18 +206,141 @@ def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
     assert torch.allclose(found, kl_divergence(Normal(0.3, 0.1), other).double())
 
 
-@pytest.mark.parametrize(("kind", "fields", "told"), [
-    (Finite, (0,), "without curves"), (Finite, (5, 0.0), "above 0"), (GaussianProcess, (1,), "at least 2 epochs"),
-    (GaussianProcess, (9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"), (Mixture, ((), ()), "give each its own"),
-    (Mixture, ((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
-    (Mixture, ((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
-    (Mixture, ((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: Graph({"end": ("rate",), "rate": ("end",)}, torch_generator()), "circle"),
+    (lambda: Graph({"end": ("rate",)}, torch_generator()), "no node start"),
+    (lambda: CausalGraphs().graph(torch_generator()).values(3, torch_generator(), {"luck": 1.0}), "no node luck"),
+    (lambda: CausalGraphs(nodes=(3, 9)), "at least 9 nodes"), (lambda: BasisCurves(families=("pow5",)), "pow3"),
+    (lambda: BasisCurves(terms=12), "terms"),
+    (lambda: RandomNetwork(length=1).sample(5, torch_generator()), "2 epochs"),
+    (lambda: accepted("falling", falling, 1, 10, Draw(torch_generator()), (-4.0, 1.0)), "stays in"),
+    (lambda: check(TrainConfig(prior=RandomNetwork(), draws="number")), "draws='generator'"),
+    (lambda: Finite(0), "without curves"), (lambda: Finite(5, 0.0), "above 0"),
+    (lambda: GaussianProcess(1), "at least 2 epochs"),
+    (lambda: GaussianProcess(9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"),
+    (lambda: Mixture((), ()), "give each its own"), (lambda: Mixture((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
+    (lambda: Mixture((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
+    (lambda: Mixture((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),
+    (lambda: GaussianProcess(20, log_sigma_sd=1.0).log_marginal(SEEN, SEEN[None]), "only with log_sigma_sd = 0"),
 ])  # fmt: skip
-def test_what_is_no_prior_is_refused(kind, fields, told):
-    with pytest.raises(UserError, match=told):
-        kind(*fields)
+def test_what_cannot_be_is_refused_in_a_sentence(make, says):
+    refuses(says, make)
 
 
-def test_a_predictive_with_noise_of_an_unknown_size_is_refused():
-    with pytest.raises(UserError, match="only with log_sigma_sd = 0"):
-        GaussianProcess(20, log_sigma_sd=1.0).log_marginal(SEEN, curves(SMOOTH)[0])
+PLAIN = ScalingPrior(breaks=(), plateau=0, wiggles=0, spikes=0, records=0, log_noise=(-40, -39))
+
+
+def test_the_scale_goes_there_and_back_with_its_slope():
+    scale, z = LogScale.of(np.log(1.5 + 40 * np.geomspace(1e3, 1e6, 20) ** -0.4)), np.linspace(-3, 8, 50)
+    assert np.allclose(scale.back(scale.to(z)), z)
+    slope = (scale.to(z + 1e-6) - scale.to(z - 1e-6)) / 2e-6
+    assert np.allclose(np.log(np.abs(slope)), scale.log_slope(z), atol=1e-5)
+    numbers = np.array([-0.5, 0.0, 0.01, 0.9])
+    assert np.allclose(scale.exponent(scale.of_exponent(numbers, 7.0), 7.0), numbers)
+    assert np.allclose(scale.floor(scale.of_floor(z)), z)
+
+
+def test_the_law_that_is_asked_for_is_that_of_the_curve_on_the_scale_of_what_was_seen():
+    curves = scaling_prior.sample(ScalingPrior(), 100, 30, 4, torch.Generator().manual_seed(0))
+    for until in (5, 30):
+        *_, targets, _ = (part.numpy() for part in asked(curves, until))
+        scale = LogScale.of(curves.z[:, :until].double().numpy())
+        assert np.allclose(scale.floor(targets[:, -2:-1]), curves.floor.numpy(), atol=1e-3)
+        exponent = scale.exponent(targets[:, -1:], curves.end.numpy())
+        assert np.allclose(exponent, curves.exponent.numpy(), atol=1e-4)
+
+
+def test_a_curve_without_a_break_is_a_power_law_above_its_floor():
+    curves = scaling_prior.sample(PLAIN, 200, 30, 20, torch.Generator().manual_seed(0))
+    above = (curves.z.double().exp() - curves.floor.double().exp()).log()
+    slope = (above[:, 10] - above[:, 0]) / (curves.l[:, 10] - curves.l[:, 0])
+    usual = curves.floor[:, 0] < curves.z[:, -1] + math.log(0.9)  # else too few digits are left
+    exponent = curves.exponent[usual, 0].double()
+    assert usual.sum() > 100 and torch.allclose(-slope[usual], exponent, rtol=0.02, atol=1e-3)
+
+
+def test_a_plateau_lowers_the_floor_as_it_lowers_all_values():
+    late = replace(PLAIN, plateau=1.0, decades=(25.0, 26.0), slopes=(0.5, 0.6), floor=(1e6, 1e7))
+    curves = scaling_prior.sample(late, 100, 20, 20, torch.Generator().manual_seed(0))
+    assert (curves.z_query - curves.floor).abs().median() < 1e-3
+
+
+def test_the_last_slope_of_a_broken_line_is_its_exponent():
+    dice, end = Dice(300, torch.Generator().manual_seed(0)), torch.full((300, 1), 5.0)
+    places = torch.tensor([[0.0, 60.0, 61.0]]).expand(300, 3)
+    z, exponent = scaling_prior.bent(ScalingPrior(breaks=(1.0, 0.5, 0.5)), places, end, dice)
+    assert torch.allclose(z[:, 1] - z[:, 2], exponent[:, 0], atol=1e-3)
+    assert (exponent < 0).any()
+    assert z[:, 0].abs().max() < 1e-6
+
+
+def test_records_are_the_best_so_far_and_the_others_are_all_there():
+    generator = torch.Generator().manual_seed(0)
+    noisy = ScalingPrior(records=1.0, log_noise=(-3, -2))
+    curves = scaling_prior.sample(noisy, 100, 40, 5, generator)
+    falls = torch.where(curves.mask[:, 1:], curves.z.diff(dim=1), 0.0)
+    # the others have too few of them
+    assert (falls <= 0).all(1).float().mean() > 0.7 and (~curves.mask).any()
+    every = scaling_prior.sample(replace(noisy, records=0.0), 100, 40, 5, generator)
+    assert every.mask.all() and (every.z.diff(dim=1) > 0).float().mean() > 0.2
+    assert (every.l.diff(dim=1) >= 0).all()
+    assert (every.l_query > every.l[:, -1:]).all()
+    assert (every.l_query <= every.end).all()
+
+
+HEAD = "Domain,Task,Model,Seen Examples,Loss,Training\n"
+IMAGES = (("300,0.2", 0), ("100,0.4", 1), ("200,0.3", 1), ("400,0.1", 0))
+VISION = HEAD + "".join(f"IC,inet_5,ViT,{point},{given}\n" for point, given in IMAGES)
+LANGUAGE = HEAD + "BB,date,262M,1,0.9,1\nBB,date,262M,2,0.8,1\nBB,date,262M,4,0.7,0\n"
+STEPS = np.arange(1.0, 10)
+DESCENT = [("cifar10", "Model Size", "Test Error", STEPS, 1 / STEPS)]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    folder = tmp_path / "clone" / "data"
+    folder.mkdir(parents=True)
+    (folder / "benchmark.vision.csv").write_text(VISION)
+    (folder / "benchmark.lang.csv").write_text(LANGUAGE)
+    descent = pickle.dumps(DESCENT, protocol=3).replace(b"numpy._core", b"numpy.core")
+    (folder / "dd_data.pkl").write_bytes(descent)
+    for kind in ("min", "final"):
+        np.save(folder / f"{kind}_val_loss_over_n_embd.npy", np.linspace(3, 2, 8)[None])
+    np.savez(folder / "colpret.npz", opt=np.stack([STEPS, 2 / STEPS]))
+    return folder.parent
+
+
+def test_what_is_given_is_what_the_benchmark_gives(clone):
+    """By a column in its tables; half of the points, or six of seven widths, elsewhere. Those given come first."""
+    found = {(curve.part, curve.task): curve for curve in scaling_laws.read(clone)}
+    assert found["images", "inet_5"].steps.tolist() == [100, 200, 300, 400]
+    assert found["images", "inet_5"].values.tolist() == [0.4, 0.3, 0.2, 0.1]
+    given = {key: (curve.given, len(curve.steps)) for key, curve in found.items()}
+    assert given == {
+        ("images", "inet_5"): (2, 4), ("BIG-Bench", "date"): (2, 3), ("double descent", "cifar10"): (5, 9),
+        ("nanoGPT", "min loss"): (6, 7), ("nanoGPT", "final loss"): (6, 7), ("ColPret", "training"): (5, 9),
+    }  # fmt: skip
+
+
+def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
+    assert main(["convert", "scaling_laws", str(clone), str(tmp_path / "out")]) == 1
+    assert "differs from the published table" in capsys.readouterr().err
+    written = tmp_path / "out" / scaling_laws.ORIGIN.file
+    table = gzip_table.read(written, ("part",), ("step", "value", "given"))
+    assert len(table) == 4 + 3 + 9 + 7 + 7 + 9 and table["given"].sum() == 2 + 2 + 5 + 6 + 6 + 5
+
+
+@pytest.mark.parametrize(("file", "data", "complaint"), [
+    ("dd_data.pkl", pickle.dumps([("a", "b", "c", print, STEPS)], protocol=3), "asks for .*print"),
+    ("dd_data.pkl", b"no pickle", "dd_data.pkl is not laid out as at commit"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,much,1\n", "benchmark.lang.csv is not laid out"),
+    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
+    ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
+    ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
+    ("colpret.npz", b"PK", "colpret.npz is not laid out"), ("colpret.npz", None, r"has no data/colpret\.npz: git clone"),
+])  # fmt: skip
+def test_another_layout_and_a_missing_file_are_told_and_no_code_runs(clone, file, data, complaint):
+    (clone / "data" / file).unlink()
+    if data is not None:
+        (clone / "data" / file).write_bytes(data if isinstance(data, bytes) else data.encode())
+    refuses(complaint, lambda: list(scaling_laws.read(clone)))

@@ -13,6 +13,7 @@ from curvecast.curves import gzip_table, real_table
 from curvecast.curves.plain_pickle import objects
 from curvecast.curves.real_table import TEST_ONLY, side
 from curvecast.ground.errors import UserError
+from tests.curvecast.refusals import refuses
 
 ROW = {
     "file": "a.csv.gz", "source": "made up", "curve_id": "one", "task": "t", "group": "g", "metric": "accuracy",
@@ -53,7 +54,6 @@ def complaint(where, file=None):
 
 
 def test_curves_are_read_as_they_were_written(tmp_path):
-    """Names, steps, values, direction and bounds, in the order of the index; a constant curve is one like any other."""
     first, second = real_table.read(folder(tmp_path))
     assert (first.source, first.curve_id, first.task, first.group) == ("made up", "one", "t", "g")
     assert (first.metric, first.licence) == ("accuracy", "MIT")
@@ -63,11 +63,12 @@ def test_curves_are_read_as_they_were_written(tmp_path):
 
 
 def test_the_untrained_point_is_kept_apart(tmp_path):
-    """It is no point of the curve; a loss is one whose direction is down and whose upper bound is empty."""
     loss = {"higher_is_better": 0, "value_max_possible": "", "value_min_possible": ""}
     first, _ = real_table.read(folder(tmp_path, first_point_untrained=1, **loss))
     assert first.untrained == 0.1 and list(first.steps) == [10, 20] and list(first.values) == [0.4, 0.5]
     assert first.minimise and (first.low, first.high) == (-math.inf, math.inf)
+    alone = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
+    assert "fewer than two trained points" in complaint(alone)
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
@@ -83,14 +84,10 @@ def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
     assert "names no file 'd.csv.gz': take one of a.csv.gz, b.csv.gz" in complaint(tmp_path, "d.csv.gz")
 
 
-def test_the_variable_names_the_folder(monkeypatch):
-    monkeypatch.setenv(real_table.VARIABLE, "some/where")
-    assert str(real_table.folder()) == "some/where"
-    monkeypatch.delenv(real_table.VARIABLE)
-    assert real_table.folder() is None
-
-
-def test_what_is_not_there_is_told(tmp_path):
+def test_the_variable_names_the_folder_and_what_is_not_there_is_told(tmp_path, monkeypatch):
+    for value in ("some/where", ""):
+        monkeypatch.setenv(real_table.VARIABLE, value)
+        assert real_table.folder() == (Path(value) if value else None)
     assert "there is no folder" in complaint(tmp_path / "none")
     assert "there is no file index.csv.gz" in complaint(tmp_path)
     write_index(tmp_path)
@@ -125,13 +122,7 @@ def test_a_curve_that_cannot_be_is_told_with_its_line(tmp_path, curves, told):
     *(({"file": name}, "nothing outside it is read") for name in OUTSIDE),
 ])  # fmt: skip
 def test_an_entry_of_the_index_that_cannot_be_is_told(tmp_path, about, told):
-    """Flags, bounds, a length that is not that of the table, a file that leaves the folder or is no table."""
     assert told in complaint(folder(tmp_path, **about))
-
-
-def test_an_untrained_point_alone_does_not_count(tmp_path):
-    where = folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1)
-    assert "fewer than two trained points" in complaint(where)
 
 
 def test_a_curve_named_twice_is_told(tmp_path):
@@ -152,7 +143,6 @@ def of_gzip(tmp_path, data):
 
 
 def test_text_stays_text_and_numbers_are_exact(tmp_path):
-    """A name 001 is no number and NA is no gap; a number is the nearest float to what is written."""
     digits = b"0.1234567890123456"
     table = of_gzip(tmp_path, packed(GOOD.replace(b"2.5", digits)))
     assert list(table) == ["name", "step"] and list(table["name"]) == ["001", "NA"]
@@ -198,8 +188,7 @@ def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_
     (tmp_path / "proof").unlink()  # the deed is one
     (tmp_path / "log").write_bytes(evil)
     told = r"log is not a pickle of containers and numbers alone \(.*it asks for "
-    with pytest.raises(UserError, match=told):
-        objects(tmp_path / "log")
+    refuses(told, objects, tmp_path / "log")
     assert not (tmp_path / "proof").exists()
 
 
@@ -213,8 +202,7 @@ def test_containers_and_numbers_come_out_of_a_pickle_and_nothing_in_it_runs(tmp_
 ])  # fmt: skip
 def test_a_file_that_is_no_plain_pickle_is_told_in_a_sentence(tmp_path, data, told):
     (tmp_path / "log").write_bytes(data)
-    with pytest.raises(UserError, match=f"log .*{told}"):
-        objects(tmp_path / "log")
+    refuses(f"log .*{told}", objects, tmp_path / "log")
 
 
 GROUPS = [f"made up/{i}" for i in range(4000)]

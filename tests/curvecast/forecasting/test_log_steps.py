@@ -15,8 +15,8 @@ from curvecast.forecasting import network, shipped
 from curvecast.forecasting.log_steps import MOST
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import restore
-from curvecast.ground.errors import UserError
 from curvecast.training.scaling_curves import ScalingTraining, asked
+from tests.curvecast.refusals import refuses
 
 STEPS = np.geomspace(1e3, 1e6, 20)
 LAW = 1.5 + 40 * STEPS**-0.4
@@ -66,47 +66,39 @@ def test_what_forecasts_offer_is_offered_here_too():
     assert run.prob_beats(run.median[-1]) == pytest.approx(0.5, abs=0.01) and run.in_prior is None
     read = json.loads(json.dumps(run.to_dict()))
     assert read["median"] == run.median.tolist()
-    assert read["limit"]["q05"] < run.limit() == read["limit"]["median"]
-    quantiles = {"median": run.exponent(), "q05": run.exponent(0.05), "q95": run.exponent(0.95)}
-    assert read["exponent"] == quantiles
-    with pytest.raises(UserError, match="give a share between 0 and 1"):
-        run.limit(1)
-    with pytest.raises(UserError, match="give a share between 0 and 1"):
-        run.exponent(0)
+    for name, law in (("limit", run.limit), ("exponent", run.exponent)):
+        assert read[name] == {"median": law(), "q05": law(0.05), "q95": law(0.95)}
     many = told([LAW, 2 * LAW], names=["a", "b"])
     assert many["b"].median[-1] == pytest.approx(2 * many["a"].median[-1], rel=1e-4)
     assert len(many.to_frame()) == 48
 
 
-def test_more_points_than_it_knows_are_thinned_and_twice_as_far_is_the_default():
+def test_more_points_than_it_knows_are_thinned_and_each_goes_twice_as_far_by_default():
+    """And never further than the network can tell."""
     steps = np.arange(1.0, 1000)
     run = told(1 + steps**-0.5, steps, None)
     assert run.thinned and MOST * 0.7 < len(run._beginning.x) <= MOST and run.steps[-1] == 2 * 999
     assert (run._beginning.x < 30).sum() > 5  # and the first decades are not lost
+    short, long = told([[3, 2.8, 2.7], LAW.tolist()], [[10, 12, 15], STEPS.tolist()], None)
+    assert short.steps[-1] == pytest.approx(22.5) and long.steps[-1] == pytest.approx(2e6)
+    assert "it has two points" in told([3.0, 2.0], [1, 2], 4, check=False).warnings[0]
 
 
-@pytest.mark.parametrize(("changed", "complaint"), [
-    ({"steps": STEPS - 1e3}, "step 0 has no logarithm"), ({"values": [1.0], "steps": [5.0]}, "has one point"),
-    ({"horizon": 100}, "is before the last step"), ({"horizon": 1e12}, "spans 3 times the decades of the points"),
-    ({"values": 0 * LAW}, "all values are the best possible one"),
-    ({"metric": "accuracy", "values": LAW / 10, "bounds": (0, math.inf)}, "counts the distance from the best value"),
-    ({"finished": [LAW], "finished_steps": [STEPS]}, "finished runs calibrate no forecast with scale='log'"),
-    ({"values": -LAW}, "outside 0 to inf"),
+@pytest.mark.parametrize(("ask", "complaint"), [
+    *((lambda changed=changed: told(**changed), complaint) for changed, complaint in (
+        ({"steps": STEPS - 1e3}, "step 0 has no logarithm"), ({"values": [1.0], "steps": [5.0]}, "has one point"),
+        ({"horizon": 100}, "is before the last step"), ({"horizon": 1e12}, "spans 3 times the decades of the points"),
+        ({"values": 0 * LAW}, "all values are the best possible one"), ({"values": -LAW}, "outside 0 to inf"),
+        ({"metric": "accuracy", "values": LAW / 10, "bounds": (0, math.inf)}, "counts the distance from the best value"),
+        ({"finished": [LAW], "finished_steps": [STEPS]}, "finished runs calibrate no forecast with scale='log'"),
+        ({"weights": "paper-prior"}, "'paper-prior' are for runs of epochs"))),
+    (lambda: forecast([0.1, 0.2], scale="logarithmic"), "take 'linear' or 'log'"),
+    (lambda: forecast([0.1, 0.2], weights="scaling"), "'scaling' are for scaling curves"),
+    (lambda: forecast([0.1, 0.2], weights=str(shipped.SCALING)), "are for scaling curves"),
+    (lambda: told().limit(1), "give a share between 0 and 1"), (lambda: told().exponent(0), "give a share between 0 and 1"),
 ])  # fmt: skip
-def test_bad_input_is_told(changed, complaint):
-    with pytest.raises(UserError, match=complaint):
-        told(**changed)
-
-
-def test_other_scales_and_weights_of_another_kind_are_refused():
-    with pytest.raises(UserError, match="take 'linear' or 'log'"):
-        forecast([0.1, 0.2], scale="logarithmic")
-    with pytest.raises(UserError, match="'scaling' are for scaling curves"):
-        forecast([0.1, 0.2], weights="scaling")
-    with pytest.raises(UserError, match="are for scaling curves"):
-        forecast([0.1, 0.2], weights=str(shipped.SCALING))
-    with pytest.raises(UserError, match="'paper-prior' are for runs of epochs"):
-        told(weights="paper-prior")
+def test_bad_input_is_told(ask, complaint):
+    refuses(complaint, ask)
 
 
 @pytest.mark.filterwarnings("ignore::curvecast.forecasting.api.Unlike")
@@ -119,22 +111,11 @@ def test_flat_rising_and_perfect_curves_have_an_answer(values):
 
 
 def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
-    """The network sees it where it sees any newest value, and is not sure of what follows."""
     run = told([3, 1, 0.1, 0.0], [1, 2, 4, 8], 12)
     assert run._beginning.y[-1] == pytest.approx(0.5) and run.limit(0.05) < run.limit(0.95)
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
     assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
     assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
-
-
-def test_without_a_horizon_each_curve_has_its_own():
-    """Twice its last step, and never further than the network can tell."""
-    short, long = told([[3, 2.8, 2.7], LAW.tolist()], [[10, 12, 15], STEPS.tolist()], None)
-    assert short.steps[-1] == pytest.approx(22.5) and long.steps[-1] == pytest.approx(2e6)
-
-
-def test_two_points_are_told_to_be_few():
-    assert "it has two points" in told([3.0, 2.0], [1, 2], 4, check=False).warnings[0]
 
 
 def test_intervals_keep_their_promise_on_the_prior():
@@ -162,7 +143,6 @@ def of_the_prior(prior, n=400):
 
 
 def test_intervals_of_the_law_keep_their_promise_on_the_prior():
-    """In the unit of the metric, for small, middle and large exponents alike; less well where a loss is near its limit."""
     true, found, last = of_the_prior(ScalingPrior())
     inside = (found[..., 0] <= true) & (true <= found[..., 2])
     assert all(0.84 < share < 0.96 for share in inside.mean(1))

@@ -12,12 +12,13 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.forecasting import onnx_file
-from curvecast.ground.errors import UserError
 from curvecast.networks.mixture import MixtureBars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training import train
+from tests.curvecast.refusals import refuses
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed: pip install onnx")
+pytestmark = pytest.mark.slow  # it reads a network of two megabytes
 ROOT = Path(__file__).resolve().parents[3]
 (WEIGHTS,) = (ROOT / "weights" / "published").glob("ours-3x128-*.safetensors")
 
@@ -58,7 +59,6 @@ def test_the_file_forecasts_what_torch_forecasts(forecaster, path, curves, seen,
 
 
 def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
-    """Weights, means and scales are less than 1e-5 apart, also after one point; of (nearly) constant curves 1e-4."""
     torch.manual_seed(0)
     config = ModelConfig(32, 2, 4, components=6, features="spread")
     net = PFN(config, torch.linspace(0, 1, 21))
@@ -80,7 +80,6 @@ def test_a_network_in_units_of_the_spread_is_the_same_as_a_file(tmp_path):
 
 
 def test_weights_are_rounded_and_borders_are_not():
-    """A rounded forecaster is what a half-precision file holds; the one that it was made from stays."""
     whole = train.load(WEIGHTS)
     before = {key: value.clone() for key, value in whole.model.state_dict().items()}
     small = onnx_file.rounded(whole).model.state_dict()
@@ -90,7 +89,6 @@ def test_weights_are_rounded_and_borders_are_not():
 
 
 def test_the_page_gets_a_small_file_with_its_name_and_the_borders_as_they_are(path, forecaster, tmp_path):
-    """Less than 1 MB; meta.json says what it was told, and its borders are the float32 ones to the last bit."""
     table, name = {"seen": [2], "levels": [0.5, 1.0], "scores": [[0.1, 1.0]]}, train.name(forecaster.config)
     onnx_file.write_live(forecaster, tmp_path, table, {"trained": "on 196,000 curves"})
     meta = json.loads((tmp_path / "meta.json").read_text())
@@ -103,7 +101,6 @@ def test_the_page_gets_a_small_file_with_its_name_and_the_borders_as_they_are(pa
 
 
 def test_the_same_weights_give_the_same_bytes(path, tmp_path):
-    """In another process, and for weights that are rounded only now."""
     program = (
         "from curvecast.forecasting import onnx_file; from curvecast.training import train; "
         f"onnx_file.to_onnx(train.load({str(WEIGHTS)!r}), {str(tmp_path / 'other.onnx')!r})"
@@ -118,12 +115,10 @@ def test_the_same_weights_give_the_same_bytes(path, tmp_path):
 )
 def test_other_networks_are_refused(forecaster, tmp_path, config, complaint):
     other = dataclasses.replace(forecaster, model=PFN(config, forecaster.model.borders))
-    with pytest.raises(UserError, match=complaint):
-        onnx_file.to_onnx(other, tmp_path / "model.onnx")
+    refuses(complaint, onnx_file.to_onnx, other, tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())
 
 
 def test_without_onnx_one_is_told_what_to_install(forecaster, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(UserError, match=r"ONNX file comes with the repository"):
-        onnx_file.to_onnx(forecaster, tmp_path / "model.onnx")
+    refuses(r"ONNX file comes with the repository", onnx_file.to_onnx, forecaster, tmp_path / "model.onnx")

@@ -12,7 +12,6 @@ from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.ground import weights
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
@@ -21,6 +20,7 @@ from reproduce._press.contract import ROOT
 from reproduce.practice import _card as card
 from reproduce.practice import _ship as ship
 from reproduce.practice._ship import SEEN, calibrate
+from tests.curvecast.refusals import refuses
 
 
 def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
@@ -72,8 +72,7 @@ def test_without_torch_a_network_of_another_kind_says_what_to_install(of_another
     monkeypatch.setitem(sys.modules, "curvecast.forecasting.torch_network", None)
     monkeypatch.delattr("curvecast.forecasting.torch_network")
     told = r"other\.safetensors contains a network whose code comes with the repository"
-    with pytest.raises(UserError, match=told):
-        shipped.load(str(of_another_kind))
+    refuses(told, shipped.load, str(of_another_kind))
 
 
 @pytest.mark.parametrize("shape", [None, (3, 7)])
@@ -85,12 +84,10 @@ def test_weights_that_do_not_fit_are_refused_at_once(tmp_path, shape):
         del state["head.out.weight"]
     path = tmp_path / "spoilt.safetensors"
     weights.write(path, state, info)
-    with pytest.raises(UserError, match="does not fit the network of its config"):
-        shipped.load(str(path))
+    refuses("does not fit the network of its config", shipped.load, str(path))
 
 
 def test_a_table_is_made_of_the_scores_of_the_prior():
-    """Its last column is the largest score, and rows rise."""
     made = calibrate(torch_network.load(shipped.PATH), 30, ship.TRAIN.prior)
     assert made.seen == list(SEEN) and all(row == sorted(row) for row in made.scores)
     assert all(row[0] >= 0 and row[-1] <= 1 for row in made.scores)

@@ -19,11 +19,11 @@ from curvecast.ground.errors import UserError, reading
 from curvecast.networks.model import ModelConfig
 from curvecast.training import train
 from curvecast.training.train import TrainConfig
+from tests.curvecast.refusals import refuses
 
 
 @pytest.fixture
 def old(tmp_path) -> Path:
-    """A file that is there."""
     (tmp_path / "x.csv").write_bytes(b"old")
     return tmp_path / "x.csv"
 
@@ -36,8 +36,7 @@ def test_the_file_is_replaced_and_nothing_is_left_beside_it(old):
 
 def test_a_folder_that_is_not_there_is_said_or_made_where_that_is_wanted(tmp_path):
     path = tmp_path / "no" / "x.csv"
-    with pytest.raises(UserError, match="cannot write"):
-        whole_file.write(path, b"new")
+    refuses("cannot write", whole_file.write, path, b"new")
     whole_file.write(path, b"new", make_folder=True)
     assert path.read_bytes() == b"new" and os.listdir(path.parent) == ["x.csv"]
 
@@ -55,7 +54,6 @@ def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(old, monkeyp
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_who_handles_errors_gets_them_as_they_came(old, monkeypatch, error):
-    """From `put`: a full disk with the name of the file, an interruption; nothing is left beside the old file."""
 
     def fail(_):
         raise error
@@ -68,7 +66,6 @@ def test_who_handles_errors_gets_them_as_they_came(old, monkeypatch, error):
 
 
 def test_a_link_and_the_permissions_stay(old):
-    """What the link names is replaced; a file that its owner alone may read stays one."""
     link = old.with_name("link.csv")
     old.chmod(0o600)
     link.symlink_to(old)
@@ -80,8 +77,7 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
     """A pipe would be replaced by a file, and whoever reads from it would wait for ever."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path(os.devnull)):
-        with pytest.raises(UserError, match="not a regular file"):
-            whole_file.write(path, b"new")
+        refuses("not a regular file", whole_file.write, path, b"new")
     assert (tmp_path / "pipe").is_fifo()
 
 
@@ -97,7 +93,6 @@ def test_what_a_killed_writer_left_is_swept(old):
 
 @pytest.mark.parametrize("kind", [KeyError, MemoryError, RecursionError, struct.error, zlib.error, OSError])
 def test_whatever_goes_wrong_is_a_sentence_without_escapes(kind):
-    """Names of files and words of libraries may hold what a terminal obeys."""
     with pytest.raises(UserError) as told, reading("a\x1b[2J.db", "cannot be read", "copy it again"):
         raise kind("\x1b]0;x\x07\nno")
     assert str(told.value).isprintable() and str(told.value).startswith("a?[2J.db cannot be read (")
@@ -138,8 +133,7 @@ def test_a_field_added_later_leaves_old_hashes_alone():
 def test_restore_undoes_plain():
     for config in (TrainConfig(ModelConfig(64, 1, 2), curves=640, seed=3), New(Inner((3,)), 0.2, 0.5)):
         assert restore(type(config), plain(config)) == config
-    with pytest.raises(UserError, match="'colour'"):
-        restore(Old, {"colour": "red"})
+    refuses("'colour'", restore, Old, {"colour": "red"})
 
 
 STATE = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(4, dtype=torch.float16)}
@@ -171,8 +165,7 @@ def test_a_damaged_file_is_refused(path, change, says):
     data = change(path.read_bytes())
     assert data != path.read_bytes()
     path.write_bytes(data)
-    with pytest.raises(UserError, match=rf"w\.safetensors .*{says}"):
-        weights.read(path)
+    refuses(rf"w\.safetensors .*{says}", weights.read, path)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "7", "[" * 100_000])
@@ -181,8 +174,7 @@ def test_a_header_of_the_wrong_kind_is_a_sentence(tmp_path, key, text):
     info = {"behaviour": "{}", "config": "{}"} | {key: text}
     with pytest.raises(UserError, match=r"has a header that is damaged|was written by earlier code"):
         weights_file.config_of(info, tmp_path / "w", {"model": 1})
-    with pytest.raises(UserError, match=r"\?\[2J\?: load it"):
-        weights_file.config_of({"network": "\x1b[2J\u202e"}, shipped.PATH, {})
+    refuses(r"\?\[2J\?: load it", weights_file.config_of, {"network": "\x1b[2J\u202e"}, shipped.PATH, {})
 
 
 def test_weights_of_another_shape_are_refused(tmp_path):
@@ -208,18 +200,15 @@ def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
 
 
 def test_published_weights_are_those_of_the_manifest():
-    """Every file is listed with its checksum, none is missing, and all stay within 16 MB each and 24 MB together."""
     lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
     listed = {name: total for total, name in (line.split() for line in lines)}
     files = {path.name: path.read_bytes() for path in PUBLISHED.glob("*.safetensors")}
     assert listed == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    sizes = [len(data) for data in files.values()]
-    assert max(sizes) < 16e6 and sum(sizes) < 24e6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_published_weights_are_current_and_forecast(path):
-    """The name is that of its config under today's behaviour numbers; the file alone makes a forecast."""
     forecaster = train.load(path)
     assert train.name(forecaster.config) == path.stem
     x = torch.arange(1.0, 11)[None]

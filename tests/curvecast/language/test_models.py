@@ -9,19 +9,17 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvecast.ground.errors import UserError
 from curvecast.language.changes import ESCAPE, Changes
 from curvecast.language.continuations import continuations
 from curvecast.language.counts import NGrams
-from curvecast.language.model import LanguageConfig, LanguageModel, LanguageModelConfig, own_perplexity
+from curvecast.language.model import LanguageModel, LanguageModelConfig, own_perplexity
 from curvecast.language.pair_merges import END, PairMerges, joined, learn, merge, parted
-from curvecast.language.skip_gram import WindowConfig, first_component, nearest, neighbours, word_vectors
+from curvecast.language.skip_gram import WindowConfig, neighbours
 from curvecast.language.vocabulary import FAMILIES, Vocabulary
 from curvecast.networks.backbones.recurrent import LSTMConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
-from curvecast.networks.bars import Bars, BarsConfig
-from curvecast.networks.query_network import parameters
-from curvecast.training.steps import Training
+from curvecast.networks.bars import Bars
+from tests.curvecast.refusals import refuses
 
 BORDERS = torch.linspace(0, 1, 13)
 
@@ -58,7 +56,6 @@ def test_the_product_of_next_words_is_the_likelihood_of_the_curve(net):
 
 @torch.no_grad()
 def test_the_first_later_epoch_of_a_continuation_is_exact(net):
-    """For each of several curves, also of the others' samples."""
     y = torch.rand(2, 6)
     grown = continuations(net, y[:, :5], 3, 4, torch.Generator().manual_seed(0))
     assert grown.words.shape == (2, 4, 3) and grown.marginals.log_p.shape == (2, 3, 12)
@@ -67,37 +64,11 @@ def test_the_first_later_epoch_of_a_continuation_is_exact(net):
     assert torch.allclose(grown.marginals.log_p.exp().sum(-1), torch.ones(2, 3))
 
 
-def test_bad_input_gets_a_sentence(net):
-    for y in (torch.empty(2, 0), torch.rand(5)):
-        with pytest.raises(UserError, match="at least one point"):
-            net(y)
-    with pytest.raises(UserError, match="NaN is no value"):
-        net(torch.full((1, 3), math.nan))
-    assert net(torch.rand(1, 1)).shape == (1, 1, 12)  # a prefix of one point is enough
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_all_have_the_same_size_and_tied_ends_save_one_of_two_tables(name):
-    free, tied = (parameters(LanguageModelConfig(FAMILIES[name], 64, tied)) for tied in (False, True))
-    between = tied - 64 * 2  # of two borders: one word, and the one that begins a curve
-    assert 0.97 < between / (16 * 64**2) < 1.03 and free - tied == 64
-
-
-@pytest.mark.parametrize(
-    "backbone", [LSTMConfig(), LSTMConfig(both_ways=True, hands="all"), TransformerConfig()]
-)
-def test_a_backbone_that_sees_later_words_or_gives_one_state_is_refused(backbone):
-    with pytest.raises(UserError, match="causal"):
-        LanguageModelConfig(backbone)
-
-
 def test_a_state_depends_on_the_words_of_its_window_alone():
     tokens = torch.randn(1, 10, 6, requires_grad=True)
     states = WindowConfig(words=3).make(6)(tokens, torch.arange(10.0)[None], None).states
     states[0, 7].sum().backward()
     assert tokens.grad[0].abs().sum(-1).gt(0).nonzero()[:, 0].tolist() == [5, 6, 7]
-    with pytest.raises(UserError, match="reads nothing"):
-        WindowConfig(words=0).make(6)
 
 
 def test_a_word_is_looked_up_as_the_one_hot_vector_times_the_table():
@@ -115,20 +86,7 @@ def test_tied_ends_ask_for_a_word_with_the_vector_with_which_it_is_read():
     assert changed.tolist() == [False, False, True, False, False]
 
 
-def test_training_lowers_the_loss_and_reads_each_curve_whole():
-    config = LanguageConfig(
-        LanguageModelConfig(FAMILIES["feed-forward"], 8), bars=BarsConfig(buckets=8, curves=500), curves=1_280,
-        draws="number", lr=2e-3, matrix_lr=0.02,
-    )  # fmt: skip
-    (batch,) = config.batches(0, "cpu")
-    assert batch.y.shape == (64, 100) and torch.equal(batch.y, batch.y_query)
-    with Training(config, config.network()) as steps:
-        losses = [float(steps.step(i)) for i in range(20)]
-    assert losses[-1] < losses[0] - 0.3
-
-
 def test_a_model_that_is_too_sure_has_a_low_entropy_and_a_high_cross_entropy():
-    """Of a uniform model both are the number of words, and where it is right they are equal."""
     right = torch.tensor([0.7, 0.2, 0.1])
     sure = (3 * right.log()).log_softmax(-1)
     laws = {"right": right.log(), "sure": sure}
@@ -141,7 +99,6 @@ def test_a_model_that_is_too_sure_has_a_low_entropy_and_a_high_cross_entropy():
 @pytest.mark.parametrize("name", ["LSTM", "feed-forward"])
 @torch.no_grad()
 def test_the_second_later_epoch_is_the_sum_over_all_words_of_the_first(name):
-    """Of two curves, each its own: sampled densities and words tend to the marginal, which four words can sum."""
     torch.manual_seed(1)
     net = LanguageModelConfig(FAMILIES[name], 8).network(torch.linspace(0, 1, 5)).eval()
     net.embed.weight *= 3  # what was read matters
@@ -159,23 +116,13 @@ def test_the_second_later_epoch_is_the_sum_over_all_words_of_the_first(name):
 
 @torch.no_grad()
 def test_a_curve_can_be_sampled_from_its_beginning_on_and_rare_words_left_out():
-    """Of four words the one that is rarest next is never drawn."""
     net, nothing = small(words=4), torch.empty(2, 0)
     p = net(torch.zeros(1, 1))[0, 0].softmax(-1)
     random, rare = torch.Generator().manual_seed(0), float(p.min()) + 1e-4
     assert continuations(net, nothing, 5, 3, random).words.shape == (2, 3, 5)
     drawn = continuations(net, nothing, 1, 500, random, rare).words
     assert set(drawn.unique().tolist()) == set(range(4)) - {int(p.argmin())}
-    with pytest.raises(UserError, match="none may be left"):
-        continuations(net, nothing, 1, 5, random, 0.3)
-
-
-@pytest.mark.parametrize(
-    ("y", "ahead", "samples"), [((0, 3), 1, 1), ((1, 3), 0, 1), ((1, 3), 1, 0), ((3,), 1, 1)]
-)
-def test_nothing_to_sample_is_refused(y, ahead, samples):
-    with pytest.raises(UserError, match="at least one of each"):
-        continuations(small(), torch.rand(y), ahead, samples, torch.Generator())
+    refuses("none may be left", continuations, net, nothing, 1, 5, random, 0.3)
 
 
 RANDOM = np.random.default_rng(0)
@@ -205,7 +152,6 @@ value = st.one_of(st.sampled_from([*LEVELS.levels.tolist(), -0.0, 1e-300]), st.f
 
 @given(st.lists(value, max_size=20))
 def test_every_list_of_floats_comes_back_bit_by_bit(values):
-    """NaN, infinities and -0.0 included."""
     values = np.array(values, np.float64)
     assert LEVELS.decode(LEVELS.encode(values)).tobytes() == values.tobytes()
 
@@ -213,12 +159,9 @@ def test_every_list_of_floats_comes_back_bit_by_bit(values):
 def test_a_level_is_a_change_and_any_other_value_is_spelt():
     text = LEVELS.encode(LEVELS.levels[[5, 6, 6, 4]])
     assert (text - LEVELS.none).tolist() == [0, 1, 0, -2]
-    assert LEVELS.encode(np.array([0.55]))[0] == ESCAPE and len(LEVELS.encode(np.array([0.55]))) == 9
-
-
-def test_rounding_gives_the_nearest_level_and_leaves_what_is_not_finite():
     rounded = LEVELS.rounded(np.array([0.12, 0.99, -5.0, np.inf, np.nan]))
     assert np.array_equal(rounded, [*LEVELS.levels[[1, 10, 0]], np.inf, np.nan], equal_nan=True)
+    assert LEVELS.encode(np.array([0.55]))[0] == ESCAPE and len(LEVELS.encode(np.array([0.55]))) == 9
 
 
 TEXT = joined([RANDOM.choice(4, 30, p=(0.6, 0.2, 0.1, 0.1)) for _ in range(20)])
@@ -283,31 +226,18 @@ def test_a_bigram_by_hand():
     assert np.exp(model.log_p([np.array([0, 1, 0, 0])], d)) == pytest.approx(expected)
 
 
-def test_without_counts_all_words_are_alike_and_without_a_discount_what_never_occurred_is_impossible():
-    assert np.exp(-NGrams([], 0, 256).log_p(TEXTS, 0.5).mean()) == pytest.approx(256)
-    assert NGrams(TEXTS, 1, 4).log_p([np.array([3])], 0.0)[0] == -math.inf
-
-
 def test_neighbours_are_counted_on_both_sides():
     counted = neighbours(torch.tensor([[0, 1, 2, 0]]), 3, 2)
     assert counted.tolist() == [[0, 2, 2], [2, 0, 1], [2, 1, 0]]
 
 
-def test_words_on_a_chain_are_nearest_to_their_neighbours():
-    random = torch.Generator().manual_seed(0)
-    start = torch.randint(12, (2_000, 1), generator=random)
-    walks = (start + torch.randint(-1, 2, (2_000, 30), generator=random)).clamp(0, 11)
-    vectors = word_vectors(neighbours(walks, 12, 2), 4, 400, 0.05, random)
-    assert ((nearest(vectors) - torch.arange(12)).abs() == 1).float().mean() > 0.8
-
-
-def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
-    values = torch.linspace(-1, 2, 7)
-    vectors = 3 + values[:, None] * torch.tensor([3.0, -4.0]) + 0.1 * torch.randn(7, 2)
-    assert torch.corrcoef(torch.stack([first_component(vectors), values]))[0, 1].abs() > 0.99
-
-
 @pytest.mark.parametrize(("reads", "given", "says"), [
+    (small(), torch.empty(2, 0), "at least one point"), (small(), torch.rand(5), "at least one point"),
+    (small(), torch.full((1, 3), math.nan), "NaN is no value"), (LanguageModelConfig, LSTMConfig(), "causal"),
+    (LanguageModelConfig, LSTMConfig(both_ways=True, hands="all"), "causal"),
+    (LanguageModelConfig, TransformerConfig(), "causal"), (WindowConfig(words=0).make, 6, "reads nothing"),
+    *((lambda of: continuations(small(), torch.rand(of[0]), *of[1:], torch.Generator()), of, "at least one of each")
+      for of in (((0, 3), 1, 1), ((1, 3), 0, 1), ((1, 3), 1, 0), ((3,), 1, 1))),
     (Vocabulary, torch.tensor([0.0, 1.0]), "at least 3 words"),
     (Vocabulary, torch.tensor([0.0, 1.0, 1.0, 2.0]), "must rise"),
     (Vocabulary, torch.tensor([0.0, math.nan, 1.0, 2.0]), "must rise"),
@@ -328,5 +258,4 @@ def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
     (lambda reach: neighbours(torch.zeros(1, 4, dtype=torch.long), 3, reach), 4, "reach"),
 ])  # fmt: skip
 def test_what_is_no_text_is_refused(reads, given, says):
-    with pytest.raises(UserError, match=says):
-        reads(given)
+    refuses(says, reads, given)

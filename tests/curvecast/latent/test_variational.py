@@ -9,7 +9,6 @@ from torch.distributions import MultivariateNormal, kl_divergence
 from torch.distributions import Normal as TorchNormal
 
 from curvecast.curves import prior
-from curvecast.ground.errors import UserError
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.gaussian import Normal, standard
 from curvecast.latent.prefix_code import PrefixCodeConfig
@@ -17,6 +16,7 @@ from curvecast.latent.principal import principal
 from curvecast.latent.variational import Variational, VariationalConfig
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.bars import Bars
+from tests.curvecast.refusals import refuses
 
 K, SD = 2, 0.3
 X = prior.test_set(300).noisy.double()
@@ -83,6 +83,7 @@ def test_the_importance_weighted_bound_tightens_with_samples():
     assert one < many < net.exact_evidence(x).item() + 0.05
 
 
+@pytest.mark.slow
 def test_a_dear_code_is_empty_and_a_cheap_one_is_not():
     rates = []
     for beta in (1e4, 1.0):
@@ -114,7 +115,6 @@ def test_forward_and_log_density_are_one_forecast(beginning):
 
 
 def test_the_code_is_all_that_a_forecast_knows(beginning):
-    """Of the same code the same forecast; the beginning matters through it, and what is masked does not."""
     x, y, x_query = beginning
     net = network().eval()
     seen = net.posterior(x, y.requires_grad_())
@@ -144,5 +144,4 @@ def test_training_pays_for_the_rate_alone(aim, beginning):
 
 @pytest.mark.parametrize("change", [{"aim": "none"}, {"beta": -1.0}, {"beta": math.nan}, {"code": 0}])
 def test_settings_that_make_no_sense_are_refused(change):
-    with pytest.raises(UserError, match="bottleneck or elbo"):
-        replace(SMALL, **change).network(BORDERS)
+    refuses("bottleneck or elbo", lambda: replace(SMALL, **change).network(BORDERS))

@@ -13,6 +13,7 @@ from curvecast.logs import runs
 from curvecast.logs.checked_points import Run, short
 from curvecast.logs.columns import STEPS, Options
 from tests.curvecast.logs.made_logs import complaint
+from tests.curvecast.refusals import refuses
 
 AB = [Run("a", [1, 2], [0.5, 0.6]), Run("b", [1], [0.25])]
 A = [Run("a", [1, 2], [0.5, 0.6])]
@@ -36,19 +37,16 @@ def parse(text: str, **options) -> list[Run]:
     return runs.parse(text, "log.csv", **options)
 
 
-@pytest.mark.parametrize("text", [
-    "step,a,b\n1,0.5,0.25\n2,0.6,\n", "step\ta\tb\n1\t0.5\t0.25\n2\t0.6\t", "STEP;a;b\n1;.5;2.5e-1\n2;+0.60;\n",
-    "a,b,Epoch\r\n0.5,0.25,1\r\n0.6,,2\r\n", "\ufeffstep,a,b\r1,0.5,0.25\r2,0.6,\r",
-    '"step", "a", "b"\n"1", "0.5", "0.25"\n 2 , 0.6 , \n', "\n\nstep,a,b\n\n1,0.5,0.25\n,,\n2,0.6,\n" + "\n" * 5000,
-    "run,step,value\na,1,0.5\nb,1,0.25\na,2,0.6\n", "value;Run;epoch\n0.5;a;1\n0.25;b;1\n;b;2\n0.6;a;2\n",
-    "run,step,value,epoch,note\na,1,0.5,1,x\nb,1,0.25,1,\na,2,0.6,1,nan\n", LINES, '{"a": [0.5, 0.6], "b": [0.25]}',
-    '{"step": [1, 2], "a": [0.5, 0.6], "b": [0.25, null]}',
-])  # fmt: skip
-def test_however_they_are_written_they_are_the_same_runs(text):
-    assert parse(text) == AB
-
-
 @pytest.mark.parametrize(("text", "options", "expected"), [
+    *((text, {}, AB) for text in (  # however they are written
+        "step,a,b\n1,0.5,0.25\n2,0.6,\n", "step\ta\tb\n1\t0.5\t0.25\n2\t0.6\t", "STEP;a;b\n1;.5;2.5e-1\n2;+0.60;\n",
+        "a,b,Epoch\r\n0.5,0.25,1\r\n0.6,,2\r\n", "\ufeffstep,a,b\r1,0.5,0.25\r2,0.6,\r",
+        '"step", "a", "b"\n"1", "0.5", "0.25"\n 2 , 0.6 , \n', "\n\nstep,a,b\n\n1,0.5,0.25\n,,\n2,0.6,\n" + "\n" * 5000,
+        "run,step,value\na,1,0.5\nb,1,0.25\na,2,0.6\n", "value;Run;epoch\n0.5;a;1\n0.25;b;1\n;b;2\n0.6;a;2\n",
+        "run,step,value,epoch,note\na,1,0.5,1,x\nb,1,0.25,1,\na,2,0.6,1,nan\n", LINES, '{"a": [0.5, 0.6], "b": [0.25]}',
+        '{"step": [1, 2], "a": [0.5, 0.6], "b": [0.25, null]}')),
+    *((f"a,{name}\n0.5,1\n0.6,2", {}, A) for name in ("step", "Steps", "EPOCHS", "training_iteration", "iter", "_step")),
+    ("epoch,Step,a\n7,1,0.5\n8,2,0.6", {"value": "a"}, A),  # step itself comes first
     ("t,a,b,time\n1,0.5,0.25,12:00\n2,0.6,,13:00", {"step": "t", "value": "b"}, AB[1:]),
     ("n,t,loss,x\na,1,0.5,x\nb,1,0.25,x\na,2,0.6,x", {"run": "n", "step": "t", "value": "loss"}, AB),
     ('"a"\n"0.5"\n 0.6\n\n\n', {}, A),  # a single column counts its rows
@@ -76,12 +74,6 @@ def test_columns_and_keys_are_found_or_told(text, options, expected):
     assert parse(text, **options) == expected
 
 
-@pytest.mark.parametrize("name", ["step", "Steps", "EPOCHS", "training_iteration", "iter", "_step"])
-def test_a_step_has_several_names_and_step_itself_comes_first(name):
-    assert parse(f"a,{name}\n0.5,1\n0.6,2") == A
-    assert parse("epoch,Step,a\n7,1,0.5\n8,2,0.6", value="a") == A
-
-
 def test_a_hole_leaves_its_step_among_the_rows():
     """A forecast then knows how far the log has come."""
     for text in ("step,a,b\n1,0.5,1\n2,,1\n3,0.6,1", '{"a": [0.5, null, 0.6], "b": [1, 1, 1]}'):
@@ -91,14 +83,13 @@ def test_a_hole_leaves_its_step_among_the_rows():
 
 @pytest.mark.parametrize("odd", [-1, 0, None, True, "500", 1e300])
 def test_the_state_of_a_trainer_tells_its_planned_end(odd):
-    """In the unit of the steps that are read; what is no count stands for nothing."""
     told = {"log_history": HISTORY, "max_steps": 500, "num_train_epochs": 10}
     for step, planned in (("step", 500), ("epoch", 10)):
         assert parse(json.dumps(told), step=step, value="loss")[0].planned == planned
     assert parse(json.dumps(told | {"max_steps": odd}), value="loss")[0].planned is None
 
 
-@pytest.mark.parametrize(("text", "expected"), [
+@pytest.mark.parametrize("case", [
     ("", "log.csv is empty: write a header such as step,a"), ("\ufeff \n\t\n\n", "log.csv is empty"),
     ("step,a\0\n", "log.csv is not a text file"), ("step,a,b", "log.csv: run 'a' has no value at all"),
     ("run,step,value\n", "log.csv has no values: write at least one row"),
@@ -162,12 +153,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ('{"a": [0.1, 0.2], "step": []}', "'a' has more values than there are steps (0): write a step for each"),
     ('{"a": [0.1], "b": [0.2], "a": [0.3]}', "has the key 'a' twice in one object: rename one"),
     ("[" * 100_000, "line 1 is not a whole JSON object"),
-])  # fmt: skip
-def test_a_text_that_cannot_be_read_is_one_sentence(text, expected):
-    assert expected in complaint(text)
-
-
-@pytest.mark.parametrize(("text", "options", "expected"), [
+    # an option that does not fit, with what would
     ("step,a\n1,2", {"step": "t"}, "has no 't': pass --step with one of step, a"),
     ("step,a\n1,2", {"value": "step"}, "has nothing beside 'step'"),
     ("run,step\na,2", {"value": "step"}, "must be three columns"),
@@ -179,19 +165,18 @@ def test_a_text_that_cannot_be_read_is_one_sentence(text, expected):
     ('{"a": [0.1]}', {"value": "b"}, "has no 'b': pass --value with one of a"),
     ('{"a": [0.1]}', {"run": "a"}, "leave --run away"),
 ])  # fmt: skip
-def test_an_option_that_does_not_fit_is_one_sentence_with_what_would(text, options, expected):
-    assert expected in complaint(text, **options)
+def test_a_text_that_cannot_be_read_is_one_sentence(case):
+    text, *options, expected = case
+    assert expected in complaint(text, **(options[0] if options else {}))
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
 def test_some_characters_cannot_separate_numbers(sep):
     for options in ({"sep": sep}, {"sep": ",", "decimal": ","}, {"decimal": ";"}):
-        with pytest.raises(UserError, match=r"--sep|--decimal ';' is not known: take"):
-            Options(**options)
+        refuses(r"--sep|--decimal ';' is not known: take", Options, **options)
 
 
 def test_what_is_printed_is_short_and_whole():
-    """Neither control characters nor half a character; two numbers that differ look different."""
     names = {"\x1b[31mred\x07\n": "?[31mred??", "\u202eabc\ud800": "?abc?", "x" * 41: "x" * 39 + "…"}
     for name, shown in names.items():
         assert printable(name) == shown

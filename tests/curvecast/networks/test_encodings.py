@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
 from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
+from tests.curvecast.refusals import refuses
 
 EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)
 
@@ -20,19 +20,11 @@ def rows(encoding, x=EPOCHS):
 
 @pytest.mark.parametrize("base", [4.0, 10_000.0])
 def test_sin_cos_as_the_public_code_of_lc_pfn_computes_it(base):
-    """sin and cos of k exp(-2i/d ln base), in turn."""
     d, k = 6, torch.arange(50.0)[:, None]
     angle = k * torch.exp(-torch.arange(0, d, 2).float() * torch.log(torch.tensor(base)) / d)
     expected = torch.empty(50, d)
     expected[:, 0::2], expected[:, 1::2] = angle.sin(), angle.cos()
     assert torch.allclose(rows(SinCos(d, base), EPOCHS[:, :50]), expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("epoch", [0.0, 101.0, 2.5])
-@pytest.mark.parametrize("make", [lambda: Learned(4, 100), lambda: Scrambled(4, 100, 1)])
-def test_a_table_has_no_row_beyond_its_length(make, epoch):
-    with pytest.raises(UserError, match=rf"epoch {epoch:g}: make it longer.*sincos, rope"):
-        make().embed(torch.tensor([[1.0, epoch]]))
 
 
 def ranks(encoding):
@@ -51,19 +43,16 @@ def test_scrambled_as_coded_keeps_rows_and_loses_their_order():
 
 
 def test_scrambled_as_described_keeps_pairs_together():
-    """Rows of epochs 1 and 2, 3 and 4, ... stay side by side and in order, while the pairs are dealt anew."""
     first = ranks(Scrambled(8, 100, together=2))
     assert (first[1::2] - first[0::2]).eq(1).all() and first[0::2].remainder(2).eq(0).all()
     assert sorted(first.tolist()) == list(range(100)) and not torch.equal(first, torch.arange(100))
 
 
 def test_the_euclidean_encoding_is_the_index_in_every_column():
-    """Rank one and unbounded: k, k, ..., k."""
     assert torch.equal(rows(Euclidean(8)), torch.arange(100.0)[:, None].expand(100, 8))
 
 
 def test_raw_and_log_epochs_are_what_the_networks_feed():
-    """With the weights of the paper's input embedding, and of the two last columns of ours."""
     paper, raw = Inputs(8, rich=False), RawEpoch(8)
     raw.linear.load_state_dict(paper.x.state_dict())
     assert torch.allclose(rows(raw), paper.x(paper.of_x(EPOCHS))[0], atol=1e-6)
@@ -107,7 +96,6 @@ def test_t5_tells_single_distances_apart_and_then_ranges():
 
 
 def test_shaw_stops_telling_apart_at_its_reach():
-    """Distances 16, 17 and 90 share a number, 15 has its own, and back is not ahead."""
     shaw = Shaw(1)
     torch.nn.init.normal_(shaw.table)
     bias = shaw.bias(torch.tensor([[100.0]]), torch.tensor([[84.0, 83, 10, 85, 115]]))[0, 0, 0]
@@ -117,19 +105,29 @@ def test_shaw_stops_telling_apart_at_its_reach():
 @pytest.mark.parametrize("config", [{}, {"query_sees_itself": True, "norm": "post"}], ids=["ours", "paper's"])
 @pytest.mark.parametrize("name", ENCODINGS)
 @torch.no_grad()
-def test_with_any_encoding_points_are_a_set(name, config):
-    """Pairs of epoch and value in another order give the same forecast, in our network and in the paper's."""
+def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tells(name, config):
     encoding = make(EncodingConfig(name), 32, 2)
     net = PFN(ModelConfig(32, 2, 2, components=4, **config), torch.linspace(0, 1, 21), encoding)
     for parameter in net.eval().parameters():
         if parameter.ndim > 1:  # every path is let through
             torch.nn.init.normal_(parameter, std=0.2)
     x, y, order = torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 8), torch.randperm(8)
-    queries, forecasts = torch.tensor([[20.0, 60.0]]).expand(3, -1), []
-    for places in (torch.arange(8), order):
+
+    def asked(places, hidden=None):
         torch.manual_seed(1)  # a scrambled table is dealt anew
-        forecasts.append(net(x[:, places], y[:, places], queries))
-    assert torch.isfinite(forecasts[0]).all() and torch.allclose(*forecasts, atol=1e-3)
+        seen, values = (None, y) if hidden is None else (~hidden, torch.where(hidden, torch.nan, y))
+        queries = torch.tensor([[20.0, 60.0]]).expand(3, -1)
+        return net(x[:, places], values[:, places], queries, None if seen is None else seen[:, places])
+
+    whole, some = asked(torch.arange(8)), torch.tensor([0, 3, 4])
+    assert torch.isfinite(whole).all() and torch.allclose(whole, asked(order), atol=1e-3)
+    hidden = ~torch.isin(torch.arange(8), some).expand(3, -1)
+    assert torch.allclose(asked(some), asked(torch.arange(8), hidden), atol=1e-3)
+    net.encoding = None
+    untold = name == "none" or (
+        name == "euclidean" and not config
+    )  # what is alike in all columns goes with the norm
+    assert untold == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
 
 
 @pytest.mark.parametrize(("config", "width", "heads", "says"), [
@@ -142,15 +140,17 @@ def test_with_any_encoding_points_are_a_set(name, config):
     (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
 ])  # fmt: skip
 def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):
-    with pytest.raises(UserError, match=says):
-        make(config, width, heads)
+    refuses(says, make, config, width, heads)
 
 
 def test_by_index_counts_points_and_by_epoch_counts_epochs():
-    """On a whole beginning both are the same numbers; where epochs are missing they are not."""
     assert torch.equal(by_index(EPOCHS, EPOCHS[:, 20:]), EPOCHS[:, 20:])
     grid = torch.tensor([[1.0, 2, 4, 8, 16], [3, 5, 6, 7, 90]])
     assert by_index(grid, grid[:, 2:]).tolist() == [[3, 4, 5], [3, 4, 5]]
     for unknown in ([[3.0], [3.0]], [[17.0], [91.0]]):
-        with pytest.raises(UserError, match="not in the schedule"):
-            by_index(grid, torch.tensor(unknown))
+        refuses("not in the schedule", by_index, grid, torch.tensor(unknown))
+    for epoch in (0.0, 101.0, 2.5):  # nor has a table a row beyond its length
+        for table in (Learned(4, 100), Scrambled(4, 100, 1)):
+            refuses(
+                rf"epoch {epoch:g}: make it longer.*sincos, rope", table.embed, torch.tensor([[1.0, epoch]])
+            )

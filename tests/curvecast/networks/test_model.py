@@ -1,19 +1,26 @@
-"""Guards model.py, layer.py, inputs.py, port.py and dependence.py: who attends to whom, and torch's own layers."""
+"""Guards what a network sees, how it answers, and torch's own layers; and one density, however it is computed."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
-from curvecast.ground.errors import UserError
-from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
+from curvecast.networks.buckets import Buckets
 from curvecast.networks.dependence import dependence
+from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
 from curvecast.networks.layer import Dropout, mask
+from curvecast.networks.mixture import MixtureBars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port
+from curvecast.training import train
+from tests.curvecast.refusals import refuses
 
 BORDERS = make_borders(BarsConfig(buckets=50, curves=500), PriorConfig())
 CONFIGS = {
@@ -22,10 +29,10 @@ CONFIGS = {
 }  # fmt: skip
 
 
-def make(config, encoding=None):
+def make(config):
     """A network whose zero-initialised layers are filled, so that attention has an effect; in eval mode."""
     torch.manual_seed(1)
-    net = PFN(config, BORDERS, encoding)
+    net = PFN(config, BORDERS)
     for name, parameter in net.named_parameters():
         if "norm" not in name:
             parameter.data += 0.2 * torch.randn_like(parameter)
@@ -48,23 +55,6 @@ def batch():
     return beginnings(12)
 
 
-def masses(net, *inputs):
-    """Bucket masses: logits of buckets that hold nothing are noise."""
-    return net(*inputs).softmax(-1)
-
-
-@torch.no_grad()
-def test_points_are_a_set_and_neither_queries_nor_curves_see_each_other(net, batch):
-    x, y, queries = batch
-    before, order = masses(net, *batch), torch.randperm(12, generator=torch.Generator().manual_seed(0))
-    assert torch.allclose(before, masses(net, x[:, order], y[:, order], queries), atol=1e-4)
-    assert torch.allclose(before[:, 4:5], masses(net, x, y, queries[:, 4:5]), atol=1e-4)
-    other = y.clone()
-    other[2] += 0.3
-    moved = (masses(net, x, other, queries) - before).abs().amax((1, 2))
-    assert moved[2] > 1e-3 and moved[[0, 1, 3, 4]].max() < 1e-6
-
-
 @torch.no_grad()
 def test_every_context_point_and_the_epoch_matter(net, batch):
     x, y, queries = batch
@@ -77,46 +67,7 @@ def test_every_context_point_and_the_epoch_matter(net, batch):
     assert (net(x, y, queries + 30) - before).abs().max() > 1e-3
 
 
-def same_where_hidden_points_are_not_there(net, x, y, queries):
-    """Different cutoffs in a batch, and holes: hidden points may even be NaN; each curve depends on its own context only."""
-    seen = torch.arange(12) < torch.tensor([3, 12, 7, 1, 10])[:, None]
-    seen[1:3, [1, 3, 4]] = False
-    hidden = masses(net, x, torch.where(seen, y, torch.nan), queries, seen)
-    rows = zip(x, y, queries, seen, strict=True)
-    alone = [masses(net, x[None, few], y[None, few], query[None]) for x, y, query, few in rows]
-    return torch.allclose(hidden, torch.cat(alone), atol=1e-4)
-
-
-@torch.no_grad()
-def test_a_mask_is_as_if_the_points_were_not_there(net, batch):
-    assert same_where_hidden_points_are_not_there(net, *batch)
-
-
-class Shift:
-    """An encoding with all three methods, whose every part depends on the epoch."""
-
-    def embed(self, x):
-        return x[..., None].expand(*x.shape, 32) / 50
-
-    def rotate(self, heads, x):
-        return heads * torch.cos(x)[:, None, :, None]
-
-    def bias(self, x_query, x_context):
-        return -(x_query[:, None, :, None] - x_context[:, None, None, :]).abs() / 10
-
-
-@pytest.mark.parametrize("config", ["ours", "paper"])
-@pytest.mark.parametrize("keep", ["embed", "rotate", "bias"])
-@torch.no_grad()
-def test_an_encoding_plugs_in_by_any_of_its_methods(config, keep, batch):
-    encoding = type("One", (), {keep: getattr(Shift, keep)})()
-    plain, with_it = make(CONFIGS[config]), make(CONFIGS[config], encoding)
-    assert (plain(*batch) - with_it(*batch)).abs().max() > 1e-4
-    assert same_where_hidden_points_are_not_there(with_it, *batch)
-
-
 def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_nothing():
-    """With 1000 buckets 26.8 M for P3 (26 M printed), 2.23 M for P2; a fresh network is its embedding and its head."""
     borders = torch.linspace(0, 1, 1001)
     nets = [PFN(ModelConfig.paper(d, n), borders) for d, n in ((512, 12), (256, 3))]
     assert [sum(p.numel() for p in net.parameters()) for net in nets] == [26_785_768, 2_226_920]
@@ -124,15 +75,6 @@ def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_n
     for other in others:
         assert all(torch.equal(a, b) for a, b in zip(first.parameters(), other.parameters(), strict=True))
     assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
-
-
-@pytest.mark.parametrize("bad", [
-    {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
-    {"features": "spread", "head": "bars"},
-])  # fmt: skip
-def test_a_network_that_cannot_be_is_refused(bad):
-    with pytest.raises(UserError, match="ModelConfig"):
-        PFN(ModelConfig(**bad), BORDERS)
 
 
 @pytest.mark.parametrize("config", ["ours", "spread"])
@@ -145,14 +87,12 @@ def test_a_training_compiles_to_one_graph(config, batch):
 
 
 def test_the_level_follows_the_newest_points():
-    """That of a constant curve is its value; after a jump it follows within ten epochs."""
     x = torch.arange(1.0, 31)[None]
     assert torch.allclose(last_level(x, torch.full((1, 30), 0.7), None), torch.tensor([[0.7]]))
     assert 0.8 < last_level(x, torch.where(x > 20, 0.9, 0.1), None).item() < 0.9
 
 
 def test_the_spread_is_in_the_unit_of_the_curve_and_never_nothing():
-    """Ten times the differences from the level, ten times the spread; of a constant or a lone point it is the least."""
     inputs, x = SpreadInputs(8), torch.arange(1.0, 21).expand(5, -1)
     y = torch.rand(5, 20, generator=torch.Generator().manual_seed(0))
     level, spread = inputs.stand(x, y, None).split(1, dim=1)
@@ -165,7 +105,6 @@ def test_the_spread_is_in_the_unit_of_the_curve_and_never_nothing():
 
 @torch.no_grad()
 def test_tokens_tell_the_size_once_and_the_shape_in_its_units():
-    """A query depends on level and spread, not on values; the fourth number of a point is scale-invariant."""
     inputs, y = SpreadInputs(8), torch.rand(1, 9) * 0.2
     x, query = torch.arange(1.0, 10)[None], torch.tensor([[12.0]])
     stand = inputs.stand(x, y, None)
@@ -188,17 +127,12 @@ def test_masks_show_what_their_kind_says():
         seen = mask("pfn", 5, 2, itself)
         assert seen[:, :2].all() and not seen[:2, 2:].any()
         assert torch.equal(seen[2:, 2:], torch.eye(3, dtype=torch.bool) & itself)
-    bad = {("diagonal", 4, 2): "full, causal, pfn", ("pfn", 4, 0): "1 to 4", ("pfn", 4, 5): "1 to 4"}
-    for call, says in bad.items():
-        with pytest.raises(UserError, match=says):
-            mask(*call)
 
 
 @pytest.mark.parametrize("itself", [True, False], ids=["sees itself", "blind"])
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("seen", [1, 15, 29])
 def test_torchs_layers_with_the_same_weights_answer_and_learn_the_same(norm, itself, seen):
-    """Logits within 1e-5, also where torch takes its fast path, and the gradients of first and last weights."""
     ours = make(replace(ModelConfig.paper(32, 3), heads=4, norm=norm, query_sees_itself=itself))
     stock, batch = port(ours), beginnings(seen)
     assert (stock(*batch) - ours(*batch)).abs().max() < 1e-5 * ours(*batch).abs().max()
@@ -215,8 +149,6 @@ def test_torchs_layers_with_the_same_weights_answer_and_learn_the_same(norm, its
 def test_the_port_is_made_of_stock_layers():
     inside = [m for m in Port(ModelConfig.paper(32, 1)).modules() if type(m) is not Port]
     assert all(type(m).__module__.startswith("torch.nn") for m in inside)
-    with pytest.raises(UserError, match=r"ModelConfig\.paper"):
-        port(make(CONFIGS["ours"]))
 
 
 def test_dependence_is_the_absolute_slope_and_zero_without_a_path():
@@ -224,15 +156,227 @@ def test_dependence_is_the_absolute_slope_and_zero_without_a_path():
     inputs, other = torch.randn(3, requires_grad=True), torch.ones(1, requires_grad=True)
     outputs = torch.cat([matrix @ inputs, other])
     assert torch.equal(dependence(outputs, inputs), torch.cat([matrix.abs(), torch.zeros(1, 3)]))
-    for bad, says in ((torch.ones(2), "requires_grad_"), (inputs, None)):
-        with pytest.raises(UserError, match=says or "one row"):
-            dependence(torch.ones(2) if says else torch.ones(2, 2), bad)
 
 
 def test_dropout_by_words_is_dropout():
-    """A share p goes, the rest is scaled so that the mean stays, in any row and column; nothing in a forecast."""
     drop, x = Dropout(0.2), torch.ones(300, 1001)
     drop.words = np.random.SFC64(1)
     dropped = drop(x)
     assert set(dropped.unique().tolist()) == {0.0, 1.25} and abs(dropped.mean() - 1) < 0.004
     assert max((dropped.mean(i) - 1).abs().max() for i in (0, 1)) < 0.15 and torch.equal(drop.eval()(x), x)
+
+
+PUBLISHED = Path(__file__).resolve().parents[3] / "weights" / "published"
+SHARP = make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).double()
+USUAL = make_borders(BarsConfig(), PriorConfig())
+BUCKETS = Buckets(SHARP)
+GRID = torch.linspace(-4, 6, 400_001, dtype=torch.float64)
+
+
+def bars(seed=0):
+    logits = 2 * torch.randn(20, generator=torch.Generator().manual_seed(seed)).double()
+    made = Bars(SHARP, logits)
+    made.log_p = logits.log_softmax(-1)  # float64, so that the integrals below are sharp
+    return made
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cdf_mean_and_crps_are_integrals_of_the_density(seed):
+    made = bars(seed)
+    wide = Bars(SHARP, torch.zeros(20))
+    wide.log_p = made.log_p.expand(len(GRID), 20)
+    pdf, cdf = wide.log_density(GRID).exp(), wide.cdf(GRID)
+    mass = torch.cumulative_trapezoid(pdf, GRID)
+    assert abs(mass[-1] - 1) < 1e-3 and (mass - (cdf[1:] - cdf[0])).abs().max() < 1e-3
+    assert abs(torch.trapezoid(GRID * pdf, GRID) - made.mean()) < 1e-3
+    for y in torch.tensor([-0.6, -0.01, 0.3, 0.77, 1.3, 2.5], dtype=torch.float64):
+        square = (cdf - (y <= GRID).double()).square()
+        assert abs(torch.trapezoid(square, GRID) - made.crps(y)) < 1e-3
+
+
+@given(level=st.floats(1e-6, 1 - 1e-6), seed=st.integers(0, 50))
+def test_quantile_undoes_the_cdf(level, seed):
+    made = bars(seed)
+    y = made.quantile(level)
+    assert abs(made.cdf(y) - level) < 1e-6 and abs(made.exceeds(y) + made.cdf(y) - 1) < 1e-6
+
+
+def test_samples_follow_the_cdf_and_none_is_infinite(monkeypatch):
+    """Within five standard errors of 10,000; and a uniform number of exactly 0 comes once in 2^24 draws."""
+    made = bars(3)
+    y = made.sample(10_000, torch.Generator().manual_seed(0))
+    for place in torch.tensor([-0.3, 0.0, 0.4, 0.9, 1.25], dtype=torch.float64):
+        assert abs((y <= place).double().mean() - made.cdf(place)) < 0.025
+    monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.zeros(shape))
+    assert torch.isfinite(made.sample(2, torch.Generator())).all()
+
+
+def test_half_of_a_tail_lies_inside_its_bucket_and_a_far_share_keeps_its_digits():
+    """The paper's rule for the scale of a tail; twenty scales out 1 - share would be 0 or noise."""
+    logits = torch.full((20,), -50.0)
+    logits[0] = 0.0
+    made = Bars(SHARP.float(), logits)
+    assert abs(made.cdf(made.borders[0]) - 0.5) < 1e-5
+    above = BUCKETS.share_above(BUCKETS.last + 20 * BUCKETS.high, torch.tensor(19))
+    assert 0 < above < 1e-80
+
+
+def test_borders_are_quantiles_of_the_prior_and_nobody_shares_them():
+    borders = make_borders(BarsConfig(buckets=50), PriorConfig())
+    y = sample(PriorConfig(), 10_000, torch.Generator().manual_seed(9)).noisy.flatten()
+    share = torch.histogram(y, borders[1:-1])[0] / len(y)
+    assert (share * 50 - 1).abs().max() < 0.15  # curves move together: as sure as 10,000, not a million
+    make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).zero_()
+    assert torch.equal(make_borders(BarsConfig(buckets=20, curves=500), PriorConfig()).double(), SHARP)
+    published = train.load(next(PUBLISHED.glob("ours-1x64-*.safetensors")))
+    today = make_borders(published.config.bars, published.config.prior)
+    assert torch.allclose(today, published.model.borders, atol=1e-6, rtol=0)
+
+
+def test_tame_tails_do_not_depend_on_the_seed_and_the_paper_s_do():
+    apart = {}
+    for tails in ("tame", "paper"):
+        ends = [make_borders(BarsConfig(tails=tails, seed=seed), PriorConfig())[[0, -1]] for seed in (0, 1)]
+        apart[tails] = (ends[0] - ends[1]).abs().max()
+    assert apart["tame"] < 0.1 and apart["paper"] > 0.3
+
+
+@pytest.mark.parametrize("tails", ["tame", "paper"])
+def test_every_bucket_has_a_width_where_values_tie(tails):
+    borders = make_borders(BarsConfig(tails=tails, curves=2000), PriorConfig(real=True))
+    assert borders.diff().min() > 0.99 * LEAST_WIDTH and len(borders) < 1001
+    many = Bars(borders, torch.randn(7, len(borders) - 1, generator=torch.Generator().manual_seed(0)))
+    y = torch.tensor([-1.0, 0.0, 0.2, 0.5, 0.9, 1.0, 2.0])
+    for values in (many.crps(y), many.log_density(y), many.cdf(y), many.quantile(0.05), many.mean()):
+        assert torch.isfinite(values).all()
+    near = torch.tensor([0, 0.4, 0.9, 1.1, 1.2, 3]).double() * LEAST_WIDTH
+    assert torch.equal(distinct_borders(near), near[[0, 3, 5]])
+    assert torch.equal(distinct_borders(USUAL), USUAL)
+
+
+@pytest.fixture(scope="module", params=["narrow", "usual", "wide", "outside"])
+def pair(request):
+    """A random mixture (4, 7) and its bars, from the same head."""
+    torch.manual_seed(0)
+    head = MixtureHead(16, 10, USUAL)
+    with torch.no_grad():
+        head.out.weight.mul_(3)
+        head.out.bias[20:] += {"narrow": -3.0, "wide": 2.0}.get(request.param, 0.0)
+        level = torch.linspace(-0.5, 1.5, 4)[:, None] * (3 if request.param == "outside" else 1)
+        mixture = head.density(torch.randn(4, 7, 16), level)
+        return mixture, Bars(USUAL, mixture.log_masses())
+
+
+def test_a_mixture_answers_as_its_bars(pair):
+    mixture, its_bars = pair
+    for level in (0.001, 0.05, 0.5, 0.95, 0.999):
+        assert torch.allclose(mixture.quantile(level), its_bars.quantile(level), atol=2e-4)
+    for y in (-3.0, -0.2, 0.0, 0.31, 0.5, 0.99, 1.4, 4.0):
+        at = torch.full((4, 7), y)
+        assert torch.allclose(mixture.cdf(at), its_bars.cdf(at), atol=1e-5)
+        assert torch.allclose(mixture.exceeds(at), its_bars.exceeds(at), atol=1e-5)
+        assert torch.allclose(mixture.cdf(torch.tensor(y)), mixture.cdf(at))
+        assert torch.allclose(mixture.crps(at), its_bars.crps(at))
+    for bounds in ((), (0.0, 1.0), (0.4, 0.6)):
+        assert torch.allclose(mixture.mean(*bounds), its_bars.mean(*bounds), atol=1e-4)
+
+
+def test_several_levels_and_some_of_the_densities_are_each_alone(pair):
+    for density in pair:
+        levels = torch.tensor([0.05, 0.5, 0.95])
+        together = density.quantile(levels[:, None, None])
+        assert torch.equal(together, torch.stack([density.quantile(level) for level in levels.tolist()]))
+        own = torch.linspace(0.1, 0.9, 28).reshape(4, 7)
+        assert torch.equal(density.quantile(own)[2, 3], density.quantile(own[2, 3].item())[2, 3])
+        for rows in (2, slice(1, 3), (1, slice(2, 4))):
+            assert torch.allclose(density[rows].quantile(0.3), density.quantile(0.3)[rows], atol=1e-6)
+
+
+def test_masses_of_a_normal_are_differences_of_its_cdf():
+    one = MixtureBars(torch.linspace(-6, 6, 51), torch.zeros(1), torch.zeros(1), torch.ones(1))
+    exact = torch.special.ndtr(one.borders[1:-1].double()).diff()
+    assert torch.allclose(one.log_masses()[1:-1].double().exp(), exact, rtol=2e-3, atol=0)
+
+
+@pytest.mark.parametrize("y", [-1.0, 0.5, 1.1])
+def test_a_component_far_away_is_pulled_home(y):
+    """Hundreds of scales off, where a cdf has no slope in float32: the slope is that of the tail of a normal."""
+    mean, scale = torch.tensor([0.25], requires_grad=True), torch.tensor([5e-4])
+    MixtureBars(USUAL, torch.zeros(1), mean, scale).log_density(torch.tensor(y), floor=False).backward()
+    k = torch.searchsorted(USUAL[1:-1], y)
+    edge = USUAL[k] if y > 0.25 else USUAL[k + 1]  # the nearer end of the bucket
+    assert mean.grad.item() == pytest.approx(((edge - 0.25) / scale**2).item(), rel=1e-2)
+
+
+def head_of(kind):
+    torch.manual_seed(0)
+    heads = {"mixture": (MixtureHead, 5), "spread": (SpreadHead, 5), "bars": (BarsHead,)}
+    make, *components = heads[kind]
+    head = make(16, *components, make_borders(BarsConfig(buckets=60, curves=500), PriorConfig()))
+    for parameter in head.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)
+    return head.eval()
+
+
+@pytest.mark.parametrize("kind", ["mixture", "spread", "bars"])
+@torch.no_grad()
+def test_the_fast_log_density_is_that_of_all_masses(kind):
+    head, encoded, stand = head_of(kind), torch.randn(7, 40, 16), torch.rand(7, 2 if kind == "spread" else 1)
+    y = torch.rand(7, 40) * 2.4 - 0.7
+    slow, fast = Bars(head.borders, head(encoded, stand)).log_density(y), head.log_density(encoded, stand, y)
+    sane = slow > -12  # smaller masses lose digits in the long way
+    assert sane.float().mean() > 0.5 and torch.allclose(slow[sane], fast[sane], atol=2e-3, rtol=1e-4)
+    assert torch.allclose(head.log_density(encoded, stand, y[..., None].expand(-1, -1, 3))[..., 1], fast)
+
+
+@torch.no_grad()
+def test_both_ways_end_at_the_same_floor():
+    """Where a sharp forecast has no mass; in training there is no floor, to keep a gradient."""
+    head, encoded, level = head_of("mixture"), torch.zeros(1, 1, 16), torch.full((1, 1), 0.5)
+    head.out.bias[10:] = -9.0  # all components as narrow as they get
+    y = torch.tensor([[0.95]])
+    slow, fast = Bars(head.borders, head(encoded, level)).log_density(y), head.log_density(encoded, level, y)
+    assert torch.allclose(slow, fast, atol=1e-4) and -70 < fast.item() < -50
+    assert head.train().log_density(encoded, level, y).item() < -100
+
+
+@torch.no_grad()
+def test_half_of_the_components_live_in_units_of_the_spread():
+    head, encoded = head_of("spread"), torch.randn(3, 4, 16)
+    stands = torch.tensor([[0.5, 0.01], [0.5, 0.1]])
+    (w1, m1, s1), (w2, m2, s2) = (head.mixture(encoded, stand.expand(3, 2)) for stand in stands)
+    n = head.scaled
+    assert n == 2 and torch.equal(w1, w2)
+    assert torch.allclose(10 * (m1 - 0.5)[..., :n], (m2 - 0.5)[..., :n], atol=1e-5)
+    assert torch.allclose(10 * s1[..., :n], s2[..., :n], rtol=1e-5)
+    assert torch.equal(m1[..., n:], m2[..., n:]) and torch.equal(s1[..., n:], s2[..., n:])
+
+
+@pytest.mark.parametrize("spread", [1e-4, 0.05, 1e12])
+@pytest.mark.parametrize("extreme", [-60.0, 0.0, 60.0])
+def test_likelihoods_and_gradients_are_finite_at_any_spread(spread, extreme):
+    head = head_of("spread").train()
+    with torch.no_grad():
+        head.out.bias[5:] += extreme
+    encoded = torch.randn(1, 6, 16).requires_grad_()
+    stand = torch.tensor([[0.4, spread]], requires_grad=True)
+    loss = head.log_density(encoded, stand, torch.tensor([[-2.0, 0.0, 0.4, 0.40001, 1.0, 5.0]]))
+    loss.sum().backward()
+    for values in (loss, *(leaf.grad for leaf in (encoded, stand, *head.parameters()))):
+        assert torch.isfinite(values).all()
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    *((lambda bad=bad: PFN(ModelConfig(**bad), BORDERS), "ModelConfig") for bad in (
+        {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
+        {"features": "spread", "head": "bars"})),
+    *((lambda bad=bad: make_borders(BarsConfig(**bad), PriorConfig()), "buckets")
+      for bad in ({"buckets": 2}, {"tails": "wild"}, {"buckets": 1000, "curves": 5})),
+    (lambda: Bars(SHARP, torch.zeros(21)), "21 logits do not fit 20 buckets"),
+    (lambda: port(PFN(CONFIGS["ours"], BORDERS)), r"ModelConfig\.paper"),
+    (lambda: mask("diagonal", 4, 2), "full, causal, pfn"), (lambda: mask("pfn", 4, 0), "1 to 4"),
+    (lambda: mask("pfn", 4, 5), "1 to 4"), (lambda: dependence(torch.ones(2), torch.ones(2)), "requires_grad_"),
+    (lambda: dependence(torch.ones(2, 2), torch.ones(2, requires_grad=True)), "one row"),
+])  # fmt: skip
+def test_what_cannot_be_is_refused(make, says):
+    refuses(says, make)

@@ -6,7 +6,7 @@ Elman's network, the LSTM and the transformers' decoder are compared with torch'
 
 import cmath
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 import torch
@@ -52,31 +52,29 @@ def short(conv: nn.Module, u: list[Tensor]) -> list[Tensor]:
     return [sum(w[0] * u[t - i] for i, w in enumerate(conv.weight) if t >= i) for t in range(len(u))]
 
 
-def by_head(of: Callable[..., list[Tensor]], *parts: list[Tensor]) -> list[Tensor]:
+def by_head(of: Callable[..., Iterable[Tensor]], *parts: list[Tensor]) -> list[Tensor]:
     """A loop for each head over its share of the channels; the heads are put side by side."""
     split = [[part_t.chunk(H) for part_t in part] for part in parts]
-    found = [of(*([part_t[h] for part_t in part] for part in split)) for h in range(H)]
-    return [torch.cat(at) for at in zip(*found, strict=True)]
+    every = (of(*([part_t[h] for part_t in part] for part in split)) for h in range(H))
+    return [torch.cat(at) for at in zip(*every, strict=True)]
 
 
 def gru_loop(net, u, h=None):
-    h, found = torch.zeros(D) if h is None else h, []
+    h = torch.zeros(D) if h is None else h
     for u_t in u:
         (r, z, n), (r_h, z_h, n_h) = affine(net.new, u_t).chunk(3), affine(net.old, h).chunk(3)
         z, n = torch.sigmoid(z + z_h), torch.tanh(n + torch.sigmoid(r + r_h) * n_h)
         h = (1 - z) * n + z * h
-        found.append(h)
-    return found
+        yield h
 
 
 def mingru_loop(net, u):
-    h, found = torch.zeros(D), []
+    h = torch.zeros(D)
     for u_t in u:
         z, n = affine(net.new, u_t).chunk(2)
         g = torch.stack([x + 0.5 if x >= 0 else torch.sigmoid(x) for x in n])
         h = (1 - torch.sigmoid(z)) * h + torch.sigmoid(z) * g
-        found.append(h)
-    return found
+        yield h
 
 
 def stack_loop(net, u):
@@ -87,8 +85,8 @@ def stack_loop(net, u):
 
 
 def seq2seq_loop(net, u):
-    h = gru_loop(net.encoder[0], u)
-    s, found = h[-1], []
+    h = list(gru_loop(net.encoder[0], u))
+    s = h[-1]
     for k in range(1, 13):
         x = EPOCHS[-1] * 64 ** (k / 12)
         a = affine(net.ahead, torch.stack([x.log() - 3.6, 4 / x - 0.2]))
@@ -97,8 +95,7 @@ def seq2seq_loop(net, u):
             w = torch.stack([net.look.score.weight[0] @ z for z in says]).softmax(0)
             a = affine(net.join, torch.cat([a, sum(w_t * h_t for w_t, h_t in zip(w, h, strict=True))]))
         (s,) = gru_loop(net.decoder, [a], s)
-        found.append(s)
-    return found
+        yield s
 
 
 def cnn_loop(net, u):
@@ -126,7 +123,6 @@ def t5_bucket(distance: float) -> int:
 def attention(net, u, position, causal):
     q = [affine(net.q, u_t).chunk(net.heads) for u_t in u]
     kv = [affine(net.kv, u_t).chunk(2 * net.kv_heads) for u_t in u]
-    found = []
     for t in range(T):
         heads = []
         for h in range(net.heads):
@@ -142,8 +138,7 @@ def attention(net, u, position, causal):
                 scores.append(score)
             w = torch.stack(scores).softmax(0)
             heads.append(sum(w[j] * kv[j][net.kv_heads + g] for j in read))
-        found.append(affine(net.out, torch.cat(heads)))
-    return found
+        yield affine(net.out, torch.cat(heads))
 
 
 def fed(feed, kind, z):
@@ -192,27 +187,25 @@ def h3_loop(net, u):
 
 def mamba_loop(net, u):
     x, z = zip(*(affine(net.new, u_t).chunk(2) for u_t in u), strict=True)
-    A, h, found = -net.A_log[0].exp(), 0, []
+    A, h = -net.A_log[0].exp(), 0
     for x_t, z_t in zip(short(net.short, x), z, strict=True):
         x_t = F.silu(x_t)
         dt, B, C = affine(net.select, x_t).split([1, 3, 3])
         dt = F.softplus(affine(net.step, dt))
         h = torch.exp(dt[:, None] * A) * h + torch.outer(dt * x_t, B)
-        found.append(affine(net.out, (h @ C + net.D * x_t) * F.silu(z_t)))
-    return found
+        yield affine(net.out, (h @ C + net.D * x_t) * F.silu(z_t))
 
 
 def mamba2_loop(net, u):
     z, xBC, dt = zip(*(affine(net.new, u_t).split([2 * D, 2 * D + 6, H]) for u_t in u), strict=True)
-    h, found = [0] * H, []
+    h = [0] * H
     for z_t, xBC_t, dt_t in zip(z, short(net.short, xBC), dt, strict=True):
         (x_t, B, C), dt_t = F.silu(xBC_t).split([2 * D, 3, 3]), F.softplus(dt_t + net.dt_bias)
         y = []
         for i, x_i in enumerate(x_t.chunk(H)):
             h[i] = torch.exp(-dt_t[i] * net.A_log[i].exp()) * h[i] + dt_t[i] * torch.outer(x_i, B)
             y.append(h[i] @ C + net.D[i] * x_i)
-        found.append(affine(net.out, rms_normed(net.norm, torch.cat(y) * F.silu(z_t))))  # gate, then norm
-    return found
+        yield affine(net.out, rms_normed(net.norm, torch.cat(y) * F.silu(z_t)))  # gate, then norm
 
 
 def linear_attention_loop(net, u):
@@ -220,11 +213,10 @@ def linear_attention_loop(net, u):
         def phi(z):
             return torch.where(z > 0, z + 1, z.exp())
 
-        S, n, found = torch.zeros(P, P), torch.zeros(P), []
+        S, n = torch.zeros(P, P), torch.zeros(P)
         for q_t, k_t, v_t in zip(q, k, v, strict=True):
             S, n = S + torch.outer(phi(k_t), v_t), n + phi(k_t)
-            found.append(phi(q_t) @ S / (phi(q_t) @ n))
-        return found
+            yield phi(q_t) @ S / (phi(q_t) @ n)
 
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     return [affine(net.out, y) for y in by_head(head, q, k, v)]
@@ -232,11 +224,10 @@ def linear_attention_loop(net, u):
 
 def deltanet_loop(net, u):
     def head(q, k, v, beta):
-        S, found = torch.zeros(P, P), []
+        S = torch.zeros(P, P)
         for q_t, k_t, v_t, b in zip(q, k, v, beta, strict=True):
             S = S + torch.outer(F.normalize(k_t, dim=0), b * (v_t - F.normalize(k_t, dim=0) @ S))
-            found.append(rms_normed(net.norm, F.normalize(q_t, dim=0) @ S))
-        return found
+            yield rms_normed(net.norm, F.normalize(q_t, dim=0) @ S)
 
     qkv = short(net.short, [affine(net.qkv, u_t) for u_t in u])
     q, k, v = zip(*(F.silu(part).chunk(3) for part in qkv), strict=True)
@@ -246,12 +237,11 @@ def deltanet_loop(net, u):
 
 def xlstm_loop(net, u):
     def head(q, k, v, write, keep):
-        C, n, found = torch.zeros(P, P), torch.zeros(P), []
+        C, n = torch.zeros(P, P), torch.zeros(P)
         for q_t, k_t, v_t, i, f in zip(q, k, v, write, keep, strict=True):
             i, f, k_t = i.exp(), torch.sigmoid(f), k_t / P**0.5
             C, n = f * C + i * torch.outer(k_t, v_t), f * n + i * k_t
-            found.append(rms_normed(net.norm, q_t @ C / max(abs(q_t @ n), 1)))
-        return found
+            yield rms_normed(net.norm, q_t @ C / max(abs(q_t @ n), 1))
 
     q, k, v = zip(*(affine(net.qkv, u_t).chunk(3) for u_t in u), strict=True)
     write, keep = zip(*(affine(net.gates, u_t).chunk(2) for u_t in u), strict=True)
@@ -262,14 +252,13 @@ def xlstm_loop(net, u):
 
 def rwkv7_loop(net, u):
     def head(r, w, k, v, a):
-        S, found = torch.zeros(P, P), []
+        S = torch.zeros(P, P)
         for r_t, w_t, k_t, v_t, a_t in zip(r, w, k, v, a, strict=True):
             w_t, a_t, c = (
                 torch.exp(-math.exp(-0.5) * torch.sigmoid(w_t)), torch.sigmoid(a_t), F.normalize(k_t, dim=0),
             )  # fmt: skip
             S = S @ (torch.diag(w_t) - torch.outer(c, c * a_t)) + torch.outer(v_t, k_t)
-            found.append(normed(net.norm, S @ r_t))
-        return found
+            yield normed(net.norm, S @ r_t)
 
     before = [0 * u[0], *u[:-1]]
     *five, gate = (
@@ -330,7 +319,7 @@ def test_the_layer_is_the_loop_of_its_definition(name):
     u = 1.5 * torch.randn(1, T, D, dtype=torch.float64)
     torch.set_default_dtype(torch.float64)
     try:
-        wanted = torch.stack(loop(net, list(u[0])))
+        wanted = torch.stack(list(loop(net, list(u[0]))))
     finally:
         torch.set_default_dtype(torch.float32)
     found, weights = ours(net, u)[0], list(net.parameters())

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from curvecast.curves import prior
-from curvecast.ground.errors import UserError
 from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.halving import asha, hyperband, rungs, successive_halving
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import sooner, times
+from tests.curvecast.refusals import refuses
 
 M = 100
 DELTA = 0.05
@@ -33,7 +33,6 @@ def orders(n: int, k: int = 3) -> torch.Tensor:
 
 
 def test_the_reach_is_the_papers_rule():
-    """A best so far at or above the reach is beaten at no later epoch with a chance above delta; below it, at one."""
     mean = torch.tensor([[0.5, 0.6, 0.4], [0.1, 0.1, 0.9]]).double()
     density = Gaussian(mean, torch.tensor([[0.1, 0.1, 0.3], [0.2, 0.1, 0.1]]).double())
     reach = stopping.reach(density, DELTA)
@@ -43,7 +42,6 @@ def test_the_reach_is_the_papers_rule():
 
 
 def test_a_run_is_forecast_from_what_it_has_shown_alone():
-    """Another future changes no reach, and only the epochs that were asked for are looked at."""
     y = runs()
     other = y.clone()
     other[:, 20:] += 1
@@ -54,7 +52,6 @@ def test_a_run_is_forecast_from_what_it_has_shown_alone():
 
 
 def test_sparing_forecasts_changes_no_decision():
-    """With a floor and without forecasts after a certain end, each run gets as many epochs as with all of them."""
     y, order = runs(), orders(30)
     whole = stopping.always(y)
     for T in stopping.fine(M):
@@ -74,7 +71,6 @@ def test_what_is_certain_is_the_best_that_came_before_in_the_worst_order():
 
 
 def test_a_few_later_epochs_stand_for_all():
-    """The next and the last are among them, none is asked twice, and a forecast that bends is caught."""
     for T in (1, 10, 50, 97, 99):
         later = stopping.ahead(T, M, 6)
         assert later[-1] == M and later[0] == T + 1 and len(later) == len(later.unique()) == min(6, M - T)
@@ -83,13 +79,11 @@ def test_a_few_later_epochs_stand_for_all():
 
 
 def test_when_the_rule_looks():
-    """After every epoch from the second on; or four times, shares of a run rounded up."""
     assert stopping.fine(5) == [2, 3, 4]
     assert stopping.coarse(100) == [10, 20, 40, 80] and stopping.coarse(52) == [6, 11, 21, 42]
 
 
 def test_patience_counts_epochs_without_a_new_best():
-    """k of them end a run; none at all ends it after its first epoch, and a record begins the count anew."""
     y = torch.tensor([[0.1, 0.2, 0.2, 0.1, 0.3, 0.2, 0.2, 0.2]])
     epochs = {k: stopping.play(y, stopping.patience(y, k), orders(1, 1)).item() for k in (0, 1, 2, 3, 9)}
     assert epochs == {0: 1, 1: 3, 2: 4, 3: 8, 9: 8}
@@ -101,41 +95,31 @@ def test_the_oracle_wastes_no_epoch():
     assert epochs.tolist() == [[2, 1, 3], [3, 1, 1]]
 
 
-def test_runs_compete_with_all_that_came_before():
-    """A run that could reach 0.5 is stopped behind one that has reached 0.6, not before it; orders do not mix."""
+def test_runs_compete_with_all_that_came_before_and_with_themselves():
     y = torch.tensor([[0.6, 0.6, 0.6], [0.1, 0.2, 0.5]])
     table = torch.tensor([[math.inf, math.inf, -math.inf], [0.5, 0.5, -math.inf]])
     assert stopping.play(y, table, torch.tensor([[0, 1], [1, 0]])).tolist() == [[3, 1], [3, 3]]
     assert (stopping.play(runs(5), stopping.always(runs(5)), orders(5)) == M).all()
-
-
-def test_a_leader_that_cannot_improve_is_stopped():
-    y, table = torch.tensor([[0.2, 0.6, 0.6, 0.6]]), torch.tensor([[0.7, 0.6, math.inf, -math.inf]])
-    assert stopping.play(y, table, orders(1, 1)).item() == 2
+    leader, table = torch.tensor([[0.2, 0.6, 0.6, 0.6]]), torch.tensor([[0.7, 0.6, math.inf, -math.inf]])
+    assert stopping.play(leader, table, orders(1, 1)).item() == 2
 
 
 GOOD = torch.rand(2, 5, generator=torch.Generator().manual_seed(0))
 WITH_NAN = GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan)
-BAD = {
-    "delta is 0: it is a chance": (GOOD, [2], 0), "delta is 1.5: it is a chance": (GOOD, [2], 1.5),
-    "delta is nan: it is a chance": (GOOD, [2], math.nan), "cannot look after epoch 5: runs of 5": (GOOD, [5], DELTA),
-    "cannot look after epoch 0": (GOOD, [0], DELTA), "at least one run": (GOOD[:0], [2], DELTA),
-    r"shape \[5\]": (GOOD[0], [2], DELTA), "runs have 1 epochs: give at least two": (GOOD[:, :1], [1], DELTA),
-    r"1 runs have NaN or infinity .* first run 1": (WITH_NAN, [2], DELTA),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("complaint", BAD)
-def test_bad_input_gets_one_sentence(complaint):
-    with pytest.raises(UserError, match=complaint):
-        stopping.reaches(last_value, *BAD[complaint])
-
-
-def test_bad_rules_and_runs_are_not_played():
-    with pytest.raises(UserError, match="patience -1 is negative"):
-        stopping.patience(GOOD, -1)
-    with pytest.raises(UserError, match="NaN"):
-        stopping.play(WITH_NAN, stopping.always(GOOD), orders(2))
+@pytest.mark.parametrize(("ask", "says"), [
+    *((lambda given=given: stopping.reaches(last_value, *given), says) for given, says in (
+        ((GOOD, [2], 0), "delta is 0: it is a chance"), ((GOOD, [2], 1.5), "delta is 1.5: it is a chance"),
+        ((GOOD, [2], math.nan), "delta is nan: it is a chance"), ((GOOD, [0], DELTA), "cannot look after epoch 0"),
+        ((GOOD, [5], DELTA), "cannot look after epoch 5: runs of 5"), ((GOOD[:0], [2], DELTA), "at least one run"),
+        ((GOOD[0], [2], DELTA), r"shape \[5\]"), ((GOOD[:, :1], [1], DELTA), "runs have 1 epochs: give at least two"),
+        ((WITH_NAN, [2], DELTA), r"1 runs have NaN or infinity .* first run 1"))),
+    (lambda: stopping.patience(GOOD, -1), "patience -1 is negative"),
+    (lambda: stopping.play(WITH_NAN, stopping.always(GOOD), orders(2)), "NaN"),
+])  # fmt: skip
+def test_bad_input_gets_one_sentence(ask, says):
+    refuses(says, ask)
 
 
 LENGTH = 18
@@ -158,13 +142,11 @@ def test_rungs_are_thirds_of_a_run_and_never_below_two_epochs():
 
 
 def test_halving_spends_what_it_says():
-    """Of nine runs each gets two epochs, three get six, and the best one all."""
     spent = successive_halving(flat(0.3, 0.9, 0.1, 0.8, 0.2, 0.7, 0.4, 0.5, 0.6), torch.arange(9))
     assert epochs(spent) == [2, 18, 2, 6, 2, 6, 2, 2, 2] and spent[:4].tolist() == [0, 1, LENGTH, LENGTH + 1]
 
 
 def test_who_is_best_is_told_at_the_rung_and_not_by_what_comes_later():
-    """A run that is low at its second epoch never shows how high it would have come."""
     y = flat(0.3, 0.4, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2)
     y[3, 5:] = 1.0
     assert epochs(successive_halving(y, torch.arange(9)))[3] == 2
@@ -172,7 +154,6 @@ def test_who_is_best_is_told_at_the_rung_and_not_by_what_comes_later():
 
 
 def test_hyperband_gives_later_brackets_fewer_runs_and_more_epochs():
-    """With three rungs: nine runs from two epochs on, five from six, three to their ends."""
     levels = torch.rand(17, generator=torch.Generator().manual_seed(0)).tolist()
     each = epochs(hyperband(flat(*levels), torch.arange(17)))
     assert sorted(each[:9]) == [2] * 6 + [6, 6, 18]
@@ -187,7 +168,6 @@ def test_asha_compares_with_those_before():
 
 
 def test_epochs_are_trained_in_turn_and_within_the_budget():
-    """Run 1 for two epochs, then run 0; and no epoch beyond what there is to spend."""
     assert pools_of_runs.places(torch.tensor([1, 0]), torch.tensor([2, 1]), 3).tolist() == [3, 4, 0]
     y = torch.tensor([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
     tables = {"no stopping": stopping.always(y), "patience 0": stopping.patience(y, 0)}

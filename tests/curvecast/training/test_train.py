@@ -1,4 +1,4 @@
-"""Guards train, forecaster, batches, stream, gaps and endings: exact resuming, the cache of weights, fresh curves."""
+"""Guards training: exact resuming, the cache of weights, fresh curves, the same bits on any threads, planned rates."""
 
 import math
 from dataclasses import dataclass, replace
@@ -6,24 +6,32 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from torch import nn
 
-from curvecast.curves import by_number
+from curvecast.curves import by_number, run_prior
 from curvecast.curves.counter import Counter
 from curvecast.curves.noise import Noise
 from curvecast.curves.prior import PriorConfig, sample
+from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground import weights
 from curvecast.ground.config import plain
 from curvecast.ground.errors import UserError
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import batches, endings, gaps, train
+from curvecast.training import batches, endings, gaps, steps, train
 from curvecast.training.batches import Chunk, TrainConfig, curves_of
-from curvecast.training.endings import Stock
+from curvecast.training.endings import ENDINGS, Stock
 from curvecast.training.forecaster import Forecaster
+from curvecast.training.runs import RunTraining, asked, going_on
+from curvecast.training.steps import MuonAdam, Training, orthogonalised
 from curvecast.training.train import Paused
-from tests.curvecast.training.small import SMALL
+from tests.curvecast.refusals import refuses
 
+SMALL = TrainConfig(  # a training of a second
+    ModelConfig(16, 2, 2, components=3), PriorConfig(length=20), BarsConfig(buckets=30, curves=300),
+    curves=320, batch=16, cutoffs=4, queries=5,
+)  # fmt: skip
 PAPER = replace(
     TrainConfig.paper(128, 1, 3000), model=ModelConfig(16, 1, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
     prior=SMALL.prior, bars=BarsConfig(buckets=30, curves=300, tails="paper"), batch=10,
@@ -53,12 +61,12 @@ def same(a, b):
     return all(torch.equal(p, q) for p, q in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", [
     SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), replace(PAPER, curves=400, draws="number"),
     gaps.with_holes(SMALL),
 ], ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
-    """Stopped and resumed at each report: the same weights as without a stop, dropout included; no clock goes back."""
     whole, history = run(config, tmp_path / "a")
     pauses = 0
     while True:
@@ -73,8 +81,8 @@ def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
         assert times == sorted(times)
 
 
+@pytest.mark.slow
 def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
-    """The mean loss of an entry is the same bits, whenever a checkpoint came."""
 
     def history(checkpoint=None, minutes=None):
         with train.Training(SMALL, SMALL.network()) as training:
@@ -89,6 +97,7 @@ def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_a_pause_waits_for_no_report(tmp_path):
     """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
     with pytest.raises(Paused):
@@ -96,6 +105,7 @@ def test_a_pause_waits_for_no_report(tmp_path):
     assert weights.read(tmp_path / "ck.newest")[1]["step"] == "1"
 
 
+@pytest.mark.slow
 def test_golden_numbers(tmp_path):
     """Twenty steps give a known loss. If a change is meant to alter it, raise BEHAVIOUR in the file that changed."""
     for name, config in (("ours", SMALL), ("paper", replace(PAPER, curves=200))):
@@ -103,8 +113,8 @@ def test_golden_numbers(tmp_path):
         assert sum(entry["loss"] for entry in history) / 20 == pytest.approx(GOLDEN[name], rel=1e-3)
 
 
+@pytest.mark.slow
 def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
-    """The second call trains nothing; the file alone gives the same forecaster, and its behaviour; no checkpoint is left."""
     first, path = cached(SMALL, tmp_path), train.weights_path(SMALL, tmp_path)
     stamp = path.stat().st_mtime_ns
     second, third = cached(SMALL, tmp_path), train.load(path)
@@ -115,8 +125,8 @@ def test_trained_is_a_cache_and_its_file_is_enough(tmp_path):
     assert torch.equal(first.predict(x, y, x + 5).quantile(0.5), third.predict(x, y, x + 5).quantile(0.5))
 
 
+@pytest.mark.slow
 def test_a_name_says_what_and_changes_with_behaviour(tmp_path, monkeypatch):
-    """Readable; when the code behaves otherwise there is another name, and a file of before is refused."""
     before = train.name(SHORT)
     assert before.startswith("ours-2x16-0k-") and train.name(PAPER).startswith("paper-1x16-3k-")
     assert train.name(replace(SHORT, seed=1)) != before
@@ -124,8 +134,7 @@ def test_a_name_says_what_and_changes_with_behaviour(tmp_path, monkeypatch):
     path = train.weights_path(SHORT, tmp_path)
     monkeypatch.setattr(model, "BEHAVIOUR", model.BEHAVIOUR + 1)
     assert train.name(SHORT) != before
-    with pytest.raises(UserError, match="earlier code"):
-        train.load(path)
+    refuses("earlier code", train.load, path)
 
 
 @dataclass(frozen=True)
@@ -141,19 +150,18 @@ class Another:
         return SMALL.model.network(borders)
 
 
+@pytest.mark.slow
 def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn(tmp_path):
-    """Any network that answers queries is trained and kept under its name; `load` knows only a PFN."""
     config = replace(SHORT, model=Another())
     assert same(cached(config, tmp_path).model, cached(config, tmp_path).model)
     path = train.weights_path(config, tmp_path)
     assert path.name.startswith("ours-toy-0k-")
-    with pytest.raises(UserError, match="another kind of network, toy"):
-        train.load(path)
+    refuses("another kind of network, toy", train.load, path)
 
 
+@pytest.mark.slow
 def test_a_loss_that_explodes_stops_the_training(tmp_path):
-    with pytest.raises(UserError, match=r"the loss of .* became"):
-        run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path)
+    refuses(r"the loss of .* became", lambda: run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path))
 
 
 X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
@@ -168,14 +176,14 @@ X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
 def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
     """One sentence each, never a forecast; what the mask hides may be anything, but not all of a curve."""
     forecaster = Forecaster(SMALL, SMALL.network().eval(), [])
-    with pytest.raises(UserError, match=says):
-        forecaster.predict(x, y, queries)
+    refuses(says, forecaster.predict, x, y, queries)
     seen = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()
     forecaster.predict(torch.where(seen, X, 1.0), Y, X + 5, seen)
     with pytest.raises(UserError, match="without a single observed point"):
         forecaster.predict(X, Y, X + 5, torch.tensor([[True] * 5, [False] * 5]))
 
 
+@pytest.mark.slow
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_bf16_on_a_gpu_learns_the_same(tmp_path):
@@ -214,7 +222,6 @@ def test_a_numbered_curve_is_its_place_in_the_stream():
     "config", [SMALL, replace(SMALL, cutoffs=16), AS_PAPER], ids=["groups", "own", "paper"]
 )
 def test_queries_lie_after_the_cutoff(config):
-    """A query's epoch is later than every visible point, its target is that epoch's value; all cutoffs occur."""
     cutoffs = set()
     for step in range(200):
         y = batches.curves(config, step, "cpu")
@@ -232,7 +239,6 @@ def test_queries_lie_after_the_cutoff(config):
 
 
 def test_the_paper_asks_for_all_that_is_left():
-    """queries=0: each later epoch once."""
     batch = next(batches.batches(AS_PAPER, 3, "cpu"))
     assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
 
@@ -245,18 +251,6 @@ def test_early_shows_short_beginnings_more_often():
     assert min(seen) == 1 and max(seen) > 90
 
 
-@pytest.mark.parametrize("bad", [
-    {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
-    {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
-    {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0},
-])  # fmt: skip
-def test_a_training_that_cannot_be_is_refused(bad):
-    with pytest.raises(UserError):
-        batches.check(replace(SMALL, **bad))
-    with pytest.raises(UserError, match="SimpleNamespace has no label and no behaviour and no network"):
-        TrainConfig(SimpleNamespace())
-
-
 def test_names_of_what_was_trained_last():
     """A default that came later leaves older names and hashes; those of the weights of release 0.1 stand."""
     assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
@@ -265,17 +259,12 @@ def test_names_of_what_was_trained_last():
     assert train.name(of_0_1).startswith("ours-3x128-786k-")
 
 
-@pytest.mark.parametrize("T", [1, 2, 3, 10, 99])
-def test_what_is_kept_are_rising_epochs_of_the_context_and_at_least_one(T):
-    generator = torch.Generator().manual_seed(T)
-    for _ in range(200):
-        logged = gaps.logged_epochs(T, generator)
-        assert len(logged) >= 1 and logged[0] >= 0 and logged[-1] < T and (logged.diff() > 0).all()
-
-
 def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_among_them():
+    """All are rising epochs of the context, one at least."""
     generator = torch.Generator().manual_seed(0)
-    logged = [gaps.logged_epochs(30, generator).add(1).tolist() for _ in range(2000)]
+    for T in (1, 2, 3, 10, 99, 30):
+        logged = [gaps.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)]
+        assert all(epochs and sorted({*epochs} & {*range(1, T + 1)}) == epochs for epochs in logged)
     assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - gaps.SHARE)) < 0.1
     assert sum(len(epochs) <= 5 for epochs in logged) > 100
     assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
@@ -300,7 +289,6 @@ def beginnings(n: int, seed: int = 0):
 
 
 def test_the_choice_is_that_of_all_likelihoods():
-    """Curves are drawn in proportion to the likelihood of the beginning, also of one with holes: a softmax over the stock."""
     curves, stock, _ = beginnings(300)
     noise, epochs = Noise(LAW, 3), torch.tensor([1, 3, 5])
     y = curves.noisy[:2, epochs]
@@ -345,7 +333,6 @@ def test_hardly_any_noise_does_not_lose_the_own_curve():
 
 
 def test_a_batch_asks_for_several_endings():
-    """(B, Q, S), the same every time; without a stock each curve's own values, and other behaviour."""
     first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
     for a, b in zip(first, second, strict=True):
         assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS)
@@ -357,7 +344,6 @@ def test_a_batch_asks_for_several_endings():
 
 
 def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
-    """A curve that follows the laws of real runs keeps its own ending, S times; a paper's curve gets the paper's."""
     config = replace(CONFIG, prior=replace(LAW, real=0.5), draws="number", stock=512)
     follows = by_number.follows_laws(config.prior, Counter(config.seed, torch.arange(512)))
     clean = by_number.sample(config.prior, config.seed, torch.arange(512)).clean
@@ -367,3 +353,155 @@ def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
         targets = group.targets()
         assert torch.equal((targets == group.y_query[..., None]).all((1, 2)), own)
         assert torch.isfinite(targets).all()
+
+
+def of_threads(config, threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        with Training(config, config.network()) as training:
+            losses = [training.step(i).item() for i in range(20)]
+        assert torch.get_num_threads() == threads  # given back
+    finally:
+        torch.set_num_threads(before)
+    return losses, training.net.state_dict()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [{}, {"optimiser": "adam"}, {"stock": 64, "early": 2.0}], ids=str)
+def test_threads_do_not_change_the_bits(change):
+    """Groups, their endings and matrix updates may run in parallel; sums are taken in a fixed order."""
+    (losses, one), (again, other) = (of_threads(replace(SMALL, **change), threads) for threads in (1, 2))
+    assert losses == again and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_a_batch_in_groups_has_the_gradient_of_the_whole():
+    training = Training(SMALL, SMALL.network())
+    whole = next(replace(SMALL, cutoffs=1).batches(0, "cpu"))
+    tensors = {name: part for name, part in whole._asdict().items() if isinstance(part, torch.Tensor)}
+    loss, gradients = training.gradient(whole)
+    halves = ({name: part[rows] for name, part in tensors.items()} for rows in (slice(0, 8), slice(8, 16)))
+    parts = [training.gradient(whole._replace(**half)) for half in halves]
+    assert sum(part for part, _ in parts) == pytest.approx(loss.item(), rel=1e-5)
+    for gradient, a, b in zip(gradients, parts[0][1], parts[1][1], strict=True):
+        assert torch.allclose(gradient, a + b, atol=1e-5)
+
+
+def test_the_paper_s_schedule_moves_once_in_a_hundred_steps():
+    """10 epochs: warm-up over 2 (rates 0, 1/2), then a cosine from 1; the first hundred steps run at rate 0."""
+    config = TrainConfig.paper(128, 3, 100_000)
+    rates = [steps.rate(config, 100 * epoch + 50, 1000) for epoch in range(10)]
+    assert rates == pytest.approx([0, 0.5] + [0.5 * (1 + math.cos(math.pi * e / 8)) for e in range(8)])
+    assert steps.rate(config, 99, 1000) == 0 and steps.rate(config, 100, 1000) == 0.5
+
+
+@pytest.mark.parametrize("shape", [(16, 40), (40, 16), (24, 24)])
+def test_orthogonalised_has_singular_values_near_one(shape):
+    values = torch.linalg.svdvals(orthogonalised(torch.randn(*shape)))
+    assert values.max() < 1.3 and values[: int(0.9 * len(values))].min() > 0.6
+
+
+def test_vectors_and_ends_follow_torch_s_adam():
+    ours, theirs = (nn.ModuleDict({"layers": nn.Linear(4, 8), "head": nn.Linear(8, 2)}) for _ in range(2))
+    theirs.load_state_dict(ours.state_dict())
+    a = MuonAdam(ours, lr=0.01, matrix_lr=0.0, beta2=0.99)
+    b = torch.optim.Adam([*theirs["head"].parameters(), theirs["layers"].bias], lr=0.01, betas=(0.9, 0.99))
+    x = torch.randn(32, 4)
+    for _ in range(5):
+        for net, optimiser in ((ours, a), (theirs, b)):
+            net.zero_grad()
+            net["head"](torch.tanh(net["layers"](x))).square().mean().backward()
+            optimiser.step()
+    for (name, p), q in zip(ours.named_parameters(), theirs.parameters(), strict=True):
+        assert torch.allclose(p, q, atol=1e-6), name
+
+
+TINY = RunTraining(
+    ModelConfig(16, 2, 2, components=3, features="planned", hedge=0.01), RunPrior(), BarsConfig(100, curves=500),
+    curves=640, batch=32, queries=5,
+)  # fmt: skip
+
+
+def test_a_run_is_asked_of_later_epochs_up_to_its_end():
+    end = torch.tensor([11, 12, 40, 100])
+    later = asked(end, 10, 200, torch.Generator().manual_seed(0)) + 1  # epochs
+    assert (later.amin(1) == 11).all() and torch.equal(later.amax(1), end)
+
+
+def test_a_run_that_has_ended_makes_way_for_one_that_goes_on():
+    end = torch.tensor([5, 100, 30, 100, 100, 20, 100, 100])
+    for seed in range(20):
+        rows = going_on(end, 0, 4, 30, torch.Generator().manual_seed(seed))
+        assert (end[rows] > 30).all() and rows[1] == 1 and rows[3] == 3
+    assert torch.equal(going_on(end, 0, 4, 4, torch.Generator()), torch.arange(4))
+
+
+def test_curves_of_the_paper_borrow_endings_and_the_others_keep_their_own():
+    for group in TINY.batches(0, "cpu"):
+        assert group.x.shape[-1] == group.x_query.shape[-1] == 2
+        assert group.borrows.any()
+        assert not group.borrows.all()
+        targets = group.targets()
+        assert targets.shape == (*group.y_query.shape, ENDINGS)
+        own = targets[~group.borrows]
+        assert torch.equal(own, group.y_query[~group.borrows, :, None].expand_as(own))
+        assert not torch.equal(targets[group.borrows][..., 0], group.y_query[group.borrows])
+
+
+def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
+
+    def numbered(config, n, generator):
+        epochs = (torch.arange(1.0, 101) / 100).expand(n, -1)
+        return Runs(epochs, epochs, torch.ones(n), epochs, torch.full((n,), 100), torch.arange(n) % 2 == 0)
+
+    monkeypatch.setattr(run_prior, "runs", numbered)
+    for group in replace(TINY, seed=77).batches(0, "cpu"):  # a seed of its own: chunks are kept
+        for x, y in ((group.x, group.y), (group.x_query, group.y_query)):
+            assert torch.allclose(x[..., 1], x[..., 0] / 100) and torch.allclose(y, x[..., 0] / 100)
+
+
+@pytest.mark.slow
+def test_the_loss_falls_and_a_step_can_be_made_again():
+    config = replace(TINY, curves=32 * 40)
+    new = list(config.batches(1000, "cpu"))
+    with Training(config, config.network()) as training:
+        before = sum(training.gradient(group)[0].item() for group in new)
+        first, *_ = [training.step(i).item() for i in range(40)]
+        assert sum(training.gradient(group)[0].item() for group in new) < before - 0.1
+    with Training(config, config.network()) as again:
+        assert again.step(0).item() == first
+
+
+def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
+    torch.manual_seed(0)
+    net = TINY.network().eval()
+    torch.nn.init.normal_(net.inputs.plan.weight)
+    for layer in net.layers:  # first weights are those of the identity, which reads no context
+        torch.nn.init.normal_(layer.out.weight, 0, 0.3)
+    x, y, ahead = torch.arange(1.0, 6)[None], torch.rand(1, 5), torch.arange(6.0, 9)[None]
+
+    def told(seen, later):
+        pairs = torch.stack([x, torch.tensor([seen])], -1), y, torch.stack([ahead, torch.tensor([later])], -1)
+        return net(*pairs)[0]
+
+    untold = net(x, y, ahead)[0]
+    assert torch.equal(told([0.0] * 5, [0.0] * 3), untold)
+    constant, drop = told([1.0] * 5, [1.0] * 3), told([1.0] * 5, [1.0, 0.1, 0.1])
+    assert torch.equal(constant[0], drop[0]) and not torch.allclose(constant[1], drop[1])
+    assert not torch.allclose(constant, untold)
+    assert not torch.allclose(told([1, 1, 1, 1, 0.1], [0.1] * 3)[1], drop[1])
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    *((lambda bad=bad: batches.check(replace(SMALL, **bad)), ".") for bad in (
+        {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
+        {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
+        {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0})),
+    (lambda: TrainConfig(SimpleNamespace()), "SimpleNamespace has no label and no behaviour and no network"),
+    (lambda: Training(SMALL, nn.Linear(2, 2)), "Linear has no borders and no random_stream and no log_density"),
+    *((lambda other=other: RunTraining(**other), "leave draws, stock and early")
+      for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0})),
+    (lambda: ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11)), "take head 'mixture'"),
+])  # fmt: skip
+def test_a_training_that_cannot_be_is_refused(make, says):
+    refuses(says, make)

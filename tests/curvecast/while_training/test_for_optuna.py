@@ -5,8 +5,8 @@ import pickle
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from curvecast.while_training.stopper import Stopper
+from tests.curvecast.refusals import refuses
 
 optuna = pytest.importorskip("optuna", reason="needs optuna: make adapters installs it")
 
@@ -47,7 +47,6 @@ def reports(study) -> list[int]:
 
 
 def test_with_act_hopeless_trials_are_pruned_and_others_are_not():
-    """A low trial ends early, one that is about to be the best does not; the direction is the study's."""
     study, _ = search("minimize", change=lambda y: 1 - y, metric="error", act=True)
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE", "PRUNED"]
     study, lines = search(act=True)
@@ -60,7 +59,6 @@ def test_with_act_hopeless_trials_are_pruned_and_others_are_not():
 
 @pytest.mark.parametrize("act", [True, False])
 def test_by_default_nothing_is_pruned_and_optunas_log_gets_one_line_a_hopeless_trial(act):
-    """Whether it is pruned, where that was asked for, or goes on; lines of every check are for those who ask."""
     logged: list[str] = []
     listener = logging.Handler()
     listener.emit = lambda record: logged.append(record.getMessage())
@@ -78,16 +76,13 @@ def test_by_default_nothing_is_pruned_and_optunas_log_gets_one_line_a_hopeless_t
 
 def test_a_wrong_setting_is_an_error_at_the_first_call():
     """As with Optuna's own pruners; a search in which it were only told would prune nothing."""
-    with pytest.raises(UserError, match="the study minimises but the pruner's metric is accuracy"):
-        search("minimize")
-    with pytest.raises(UserError, match="trial 0, the first value is 18, outside 0 to 1"):
-        search(change=lambda y: 100 * y)
+    refuses("the study minimises but the pruner's metric is accuracy", search, "minimize")
+    refuses("trial 0, the first value is 18, outside 0 to 1", search, change=lambda y: 100 * y)
 
 
 @pytest.mark.parametrize("kind", ["peaks early", "rises"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_search_keeps_its_best_value_and_trains_no_more_than_with_the_median(kind, seed):
-    """The trial that leads is never pruned, whatever will become of it, so that each search has a finished one."""
     shares = [y / 0.96 for y in curve(1)] if kind == "rises" else [0.5, 0.8, *(0.9**k for k in range(18))]
 
     def objective(trial):
@@ -124,7 +119,6 @@ def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
     ({"COMPLETE": 0.9}, {"interval_steps": 3}, False),
 ])  # fmt: skip
 def test_a_trial_leads_that_is_as_good_as_all_others_that_have_not_failed(others, how, pruned):
-    """And nothing is pruned before a trial is complete, nor where Optuna's words for pruners say not yet."""
     study = optuna.create_study(direction="maximize")
     for state, best in others.items():
         study.add_trial(trial(state, best))
@@ -148,20 +142,13 @@ def test_a_trial_that_reports_nan_goes_on():
     assert reports(study) == [LENGTH] * 4 and sum("not a finite number" in line for line in lines) == 1
 
 
-def calibrating(monkeypatch) -> list[list[float]]:
-    """Of each look the first values of the runs that its bands are calibrated on."""
-    seen = []
-    real = Stopper.forecast
-    monkeypatch.setattr(
-        Stopper, "forecast",
-        lambda self: seen.append([round(float(run.seen.values[0]), 3) for run in self.finished.runs]) or real(self),
-    )  # fmt: skip
-    return seen
-
-
 def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatch):
-    """Never pruned ones, which were stopped for a reason, nor one that its own training ended early; or none, if told so."""
-    seen = calibrating(monkeypatch)
+    seen, real = (
+        [],
+        Stopper.forecast,
+    )  # of each look the first values of the runs that its bands are calibrated on
+    firsts = lambda one: [round(float(run.seen.values[0]), 3) for run in one.finished.runs]  # noqa: E731
+    monkeypatch.setattr(Stopper, "forecast", lambda one: seen.append(firsts(one)) or real(one))
     search(calibrate=False)
     assert seen and not any(seen)
     study, _ = search(act=True)
@@ -175,7 +162,6 @@ def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatc
 
 
 def test_a_pruner_can_be_stored_and_a_trial_that_is_asked_again_gets_the_same_answer():
-    """As a study is, with its pruner; another process, which shares nothing but the storage, decides as the first did."""
     study, _ = search(act=True, tell=print)
     again = pickle.loads(pickle.dumps(study.pruner))
     assert isinstance(again, CurvecastPruner) and again.prune(study, study.trials[1])

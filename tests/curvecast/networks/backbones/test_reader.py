@@ -1,17 +1,18 @@
-"""Guards reader.py and what backbones are made of: what is read and handed on, sizes, and settings that cannot be."""
+"""Guards reader.py, families.py and model.py: what every network keeps to, whatever is inside; settings that cannot be."""
 
 from dataclasses import replace
 
 import pytest
 import torch
+from torch import Tensor, nn
 
 from curvecast.ground.config import canonical
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.backbone import handed, last
 from curvecast.networks.backbones.causal_cnn import pooled
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
+from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.reader import ReaderConfig, observed_first
@@ -19,18 +20,18 @@ from curvecast.networks.backbones.recurrent import ElmanConfig
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import TransformerConfig
+from curvecast.networks.model import ModelConfig
+from tests.curvecast.refusals import refuses
 
 
 def test_observed_points_move_together_in_their_order():
     x, y = torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([[0.1, 0.2, 0.3, 0.4]])
     first = observed_first(x, y, torch.tensor([[False, True, False, True]]))
     assert first[0].tolist() == [[2, 4]] and torch.equal(first[1], y[:, [1, 3]]) and first[2].all()
-    with pytest.raises(UserError, match="without a single observed point"):
-        observed_first(x.expand(2, -1), y.expand(2, -1), torch.tensor([[True] * 4, [False] * 4]))
+    refuses("without a single observed point", observed_first, x, y, torch.tensor([[False] * 4]))
 
 
 def test_a_summary_is_of_what_was_seen():
-    """The last state, and the mean and maximum, of each curve; the head reads one state or one for each point."""
     h, seen = torch.tensor([[[1.0], [3.0], [99.0]]]), torch.tensor([[True, True, False]])
     assert last(h, None).item() == 99 and last(h, seen).item() == 3
     assert pooled(h, seen).flatten().tolist() == pooled(h[:, :2], None).flatten().tolist() == [2, 3]
@@ -53,7 +54,6 @@ def test_without_attention_all_goes_through_the_last_state():
 
 
 def test_a_reader_is_told_the_spread_of_a_curve():
-    """Of a curve that rises a tenth as far it is a tenth; the field came later, so what was trained before keeps its name."""
     net = ReaderConfig(ElmanConfig(), width=16, features="spread").network(torch.linspace(-1, 2, 1001)).eval()
     x, query = torch.arange(1.0, 11).expand(2, -1), torch.tensor([[20.0], [20.0]])
     y = 0.5 + torch.tensor([[0.4], [0.04]]) * torch.linspace(0, 1, 10) ** 0.5
@@ -82,5 +82,139 @@ TRANSFORMER = TransformerConfig()
     (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
 ])  # fmt: skip
 def test_settings_that_cannot_be_are_refused(make, says):
-    with pytest.raises(UserError, match=says):
-        make()
+    refuses(says, make)
+
+
+BORDERS = torch.linspace(0, 1, 21)
+PFNS = {
+    "ours": ModelConfig(24, 2, 4, components=3), "spread": ModelConfig(24, 2, 4, components=3, features="spread"),
+    "paper": ModelConfig(24, 2, 2, 2, "post", 0.2, "paper", "bars", query_sees_itself=True),
+}  # fmt: skip
+EVERY = pytest.mark.parametrize("name", [*FAMILIES, *PFNS])
+CAUSAL = [name for name, config in FAMILIES.items() if config.causal]
+
+
+def awake(net: nn.Module) -> nn.Module:
+    for module in net.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.xavier_uniform_(module.weight)
+    return net
+
+
+def reader(name: str) -> nn.Module:
+    """The last layer is not the identity that it starts as, so the context affects the forecast."""
+    torch.manual_seed(0)
+    config = PFNS.get(name) or ReaderConfig(FAMILIES[name], width=24)
+    return awake(config.network(BORDERS).eval())
+
+
+def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    x = torch.arange(1.0, T + 1).expand(B, T)
+    return x, torch.rand(B, T, generator=generator), torch.tensor([12.0, 30, 99]).expand(B, 3)
+
+
+@EVERY
+@pytest.mark.parametrize("T", [1, 2, 7, 33])
+def test_any_length_has_a_forecast_for_each_query(name, T):
+    x, y, x_query = curves(T=T)
+    logits = reader(name)(x, y, x_query + T)
+    assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
+
+
+@EVERY
+def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
+    x, y, x_query = curves()
+    x_query = torch.cat([x_query, x[:, 4:5]], 1)
+    net, other = reader(name), y.clone()
+    other[1] = 0.3
+    together = net(x, y, x_query)
+    assert torch.equal(together[0], net(x, other, x_query)[0])
+    assert torch.allclose(net(x, y, x_query.flip(1)).flip(1), together, atol=1e-5)
+    assert torch.allclose(net(x, y, x_query[:, 1:2])[:, 0], together[:, 1], atol=1e-5)
+
+
+@EVERY
+def test_what_is_masked_never_enters(name):
+    x, y, x_query = (part.double() for part in curves())
+    net = reader(name).double()
+    mask = torch.ones(3, 9, dtype=torch.bool)
+    mask[0, [0, 4, 5]] = False
+    mask[1, 1:] = False
+    y = torch.where(mask, y, torch.nan)
+    logits = net(x, y, x_query, mask)
+    for i in range(3):
+        few = mask[i]
+        alone = net(x[i : i + 1, few], y[i : i + 1, few], x_query[i : i + 1])
+        assert torch.allclose(logits[i], alone[0], atol=1e-9)
+
+
+@EVERY
+def test_gradients_are_finite_and_reach_every_weight_and_both_ends_of_the_beginning(name):
+    x, y, x_query = curves()
+    mask = torch.ones(3, 9, dtype=torch.bool)
+    mask[0, 3:] = False
+    net, later = reader(name).train(), torch.full((3, 3), 0.4)
+    seen = torch.where(mask, y, torch.nan).requires_grad_()
+    net.log_density(x, seen, x_query, later, mask).sum().backward()
+    for where, weight in net.named_parameters():
+        assert weight.grad is not None, f"{where} is never used"
+        assert torch.isfinite(weight.grad).all(), where
+    assert (seen.grad[1:, [0, -1]].abs() > 0).all()
+
+
+@EVERY
+def test_the_order_of_points_matters_unless_promised_otherwise(name):
+    x, y, x_query = (part.double() for part in curves())
+    net, order = reader(name).double(), torch.tensor([4, 0, 8, 2, 6, 1, 3, 7, 5])
+    same = torch.allclose(net(x, y, x_query), net(x[:, order], y[:, order], x_query), atol=1e-9)
+    assert same == (name in ("transformer, encoder", "transformer, both", *PFNS))
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_read_step_by_step_it_is_the_whole(name):
+    torch.manual_seed(0)
+    backbone = awake(replace(FAMILIES[name], hands="all").make(24)).double()
+    u, x = torch.randn(2, 9, 24, dtype=torch.double), torch.arange(1.0, 10).expand(2, 9).double()
+    whole = backbone(u, x, None).states
+    steps = [backbone(u[:, :t], x[:, :t], None).states[:, -1] for t in range(1, 10)]
+    assert torch.allclose(torch.stack(steps, 1), whole, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_the_past_reaches_the_future_through_the_state_alone(name):
+    """The derivatives of later states by earlier points have no higher rank than the state has numbers."""
+    d, past, config = 4, 24, replace(FAMILIES[name], hands="all")
+    config = replace(config, **{field: 2 for field in ("states", "heads") if getattr(config, field, 0) > 2})
+    torch.manual_seed(0)
+    backbone = awake(config.make(d)).double()
+    u, x = torch.randn(1, past + 40, d, dtype=torch.double), torch.arange(1.0, past + 41)[None].double()
+
+    def later(earlier: Tensor) -> Tensor:
+        return backbone(torch.cat([earlier, u[:, past:]], 1), x, None).states[0, past:]
+
+    slopes = torch.autograd.functional.jacobian(later, u[:, :past], vectorize=True).reshape(40 * d, past * d)
+    rank = torch.linalg.matrix_rank(slopes, rtol=1e-12)
+    # what the head reads is not needed to read on
+    state = config.state_size(d, past) - handed("all", d, past)
+    assert rank <= state
+    if name.startswith(("Elman", "LSTM", "GRU", "minGRU", "linear")):
+        assert rank == state
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_any_width_is_read_that_heads_divide(name):
+    config, x = FAMILIES[name], torch.arange(1.0, 6).expand(2, 5)
+    if getattr(config, "heads", 0) > 1:
+        refuses(r"a multiple|do not divide", config.make, 15)
+    else:
+        assert torch.isfinite(config.make(15)(torch.randn(2, 5, 15), x, None).states).all()
+    sizes = [config.state_size(24, length) for length in (1, 10, 100, 1_000)]
+    assert sizes[0] > 0 and sizes == sorted(sizes)
+
+
+def test_blocks_of_large_models_are_as_published():
+    """PaLM and LLaMA have no biases, in norms neither; PaLM has one key and value for all four heads."""
+    for name in ("PaLM block", "LLaMA block"):
+        assert not [at for at, _ in FAMILIES[name].make(16).named_parameters() if at.endswith("bias")]
+    assert FAMILIES["PaLM block"].make(16).blocks[0].attend.kv.weight.shape == (2 * 4, 16)

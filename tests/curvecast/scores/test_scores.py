@@ -1,19 +1,24 @@
-"""Guards the rivals of a network: the last value and its kin, least squares, kernels, the sum of the prior's families."""
+"""Guards rivals of a network, and metrics, quantile_scores and curve_by_curve, against closed forms and other libraries."""
 
 import math
 
 import numpy as np
 import pytest
+import scipy.stats
 import torch
 from scipy.optimize import least_squares
 from torch.distributions import MultivariateNormal
 from torch.nn import functional as F
 
 from curvecast.curves import prior
-from curvecast.scores import baselines, kernel_regression
+from curvecast.networks.bars import BarsConfig, make_borders
+from curvecast.networks.model import PFN, ModelConfig
+from curvecast.scores import baselines, curve_by_curve, evaluate, kernel_regression, metrics
+from curvecast.scores import quantile_scores as scored
 from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast, sum_of_families
 from curvecast.scores.fits import PARAMETERS, fit
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, kernel_ridge
+from curvecast.training.train import Forecaster, TrainConfig
 
 F64 = torch.float64
 X = torch.arange(1.0, 101, dtype=F64)
@@ -25,7 +30,6 @@ def noisy(n):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_density_is_honest_on_the_prior(method):
-    """At cutoff 40, between 80 and 97 percent of the later points lie within the 90 percent interval."""
     y = noisy(1000)
     density = forecast(method, X[:40], y[:, :40], X[40:])
     inside = (y[:, 40:] > density.quantile(0.05)) & (y[:, 40:] < density.quantile(0.95))
@@ -33,7 +37,6 @@ def test_the_density_is_honest_on_the_prior(method):
 
 
 def test_last_value_is_the_last_value_with_the_size_of_a_step():
-    """Mean 0.5, and the variance is the mean of the squared steps 0.1 and 0.2."""
     density = forecast("last value", X[:3], torch.tensor([[0.2, 0.3, 0.5]]), torch.tensor([4, 50]))
     assert density.mean.tolist() == [[0.5, 0.5]]
     assert density.sd[0, 0].item() == pytest.approx(math.sqrt((0.01 + 0.04) / 2))
@@ -51,7 +54,6 @@ def test_neighbours_and_the_unit_of_the_epochs_do_not_matter(method):
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_too_few_points_fall_back_to_the_last_value(name):
-    """Three points cannot carry as many parameters; seven points can."""
     for points, falls_back in ((3, True), (7, False)):
         density, plain = (forecast(m, X[:points], noisy(2)[:, :points], X[7:]) for m in (name, "last value"))
         assert torch.equal(density.mean, plain.mean) == torch.equal(density.sd, plain.sd) == falls_back
@@ -59,7 +61,6 @@ def test_too_few_points_fall_back_to_the_last_value(name):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_constant_and_single_points_give_finite_densities(method):
-    """A constant curve goes on as it was with the smallest sd; a lone point has a wide one."""
     flat = forecast(method, X[:20], torch.full((1, 20), 0.7), X[20:])
     torch.testing.assert_close(flat.mean, torch.full((1, 80), 0.7, dtype=F64), atol=1e-6, rtol=0)
     assert (flat.sd >= SD_FLOOR).all() and (flat.sd < 10 * SD_FLOOR).all()
@@ -68,7 +69,6 @@ def test_constant_and_single_points_give_finite_densities(method):
 
 
 def test_the_gaussian_is_consistent():
-    """cdf undoes quantile, exceeds is the rest, the density is the slope of the cdf, the CRPS its integral."""
     density = Gaussian(torch.tensor([[0.3]], dtype=F64), torch.tensor([[0.1]], dtype=F64))
     grid = torch.linspace(-1, 2, 30_001, dtype=F64)
     cdf = density.cdf(grid[None])[0]
@@ -94,7 +94,6 @@ SCIPY = {  # the same with free parameters, and bounds no wider than the box
 
 @pytest.mark.parametrize("name", TRUTH)
 def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
-    """Without noise the fit returns the curve itself; turned upside down, a curve has the mirrored forecast."""
     y = TRUTH[name](X)[None]
     found = fit(name, X[None, :40], y[:, :40])
     assert found.residual.item() < 1e-10
@@ -106,11 +105,10 @@ def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
 @pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize("cutoff", [6, 30])
 def test_the_cost_is_within_one_percent_of_scipy_from_many_starts(name, cutoff):
-    """On noisy curves of the prior, at least 19 of 20 residuals are as small as scipy's best of eight."""
-    y = noisy(20)[:, :cutoff]
+    y = noisy(12)[:, :cutoff]
     ours = fit(name, X[:cutoff].expand_as(y), y).residual.numpy()
     best = np.array([best_of_scipy(name, X[:cutoff].numpy(), curve.numpy()) for curve in y])
-    assert (ours <= 1.01 * best + 1e-12).sum() >= 19
+    assert (ours <= 1.01 * best + 1e-12).sum() >= 11
 
 
 def best_of_scipy(name, x, y, starts=8):
@@ -127,11 +125,6 @@ def best_of_scipy(name, x, y, starts=8):
     return min(cost)
 
 
-def test_the_best_so_far_stays_the_forecast():
-    found = baselines.best_so_far(torch.tensor([[0.2, 0.9, 0.5]]), 4)
-    assert found.mean[0].tolist() == pytest.approx([0.9] * 4)
-
-
 def test_the_spread_is_what_the_run_moved_within_as_many_epochs():
     """A slope of .1 moves by .1 within one epoch, .3 within three, then as a random walk; without steps, as is stated."""
     found = baselines.own_steps(torch.arange(1, 7)[None] / 10, 12)
@@ -143,7 +136,6 @@ def test_the_spread_is_what_the_run_moved_within_as_many_epochs():
 
 
 def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
-    """The distance falls as one over the ridge."""
     torch.manual_seed(0)
     q, keys, values = (torch.randn(*shape, dtype=F64) for shape in ((5, 4), (7, 4), (7, 3)))
     k, K = (q @ keys.T / 2).exp(), (keys @ keys.T / 2).exp()
@@ -156,7 +148,6 @@ def test_softmax_attention_is_nadaraya_watson_and_ridge_weights_tend_to_it():
 
 
 def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_out():
-    """Each point left out in turn and forecast from the others, with the better of two ridges."""
     torch.manual_seed(2)
     x, y, errors = X[:6], torch.rand(3, 6, dtype=F64), []
     found = kernel_regression.ridge_regression(CurveKernel(noise=(0.02, 0.2)), x, y, X[8:9])
@@ -171,7 +162,6 @@ def test_the_spread_of_ridge_regression_is_its_error_on_points_that_were_left_ou
 
 
 def test_the_process_is_the_joint_normal_given_what_was_seen():
-    """By torch's own normal law: density of seen and hidden, less that of seen; of calm curves, where two noises compete."""
     kernel = CurveKernel(noise=(0.02, 0.05))
     torch.manual_seed(1)
     y = 0.5 + 0.03 * torch.randn(4, 6, dtype=F64)
@@ -193,7 +183,6 @@ CURVES = prior.sample(CONFIG, 60, np.random.default_rng(0))
 
 
 def test_the_sum_of_families_carries_on_a_curve_of_the_prior():
-    """From most of a curve without noise its rest follows, which a repeated value misses by ten times as much."""
     seen, later = CURVES.clean[:12, :60], CURVES.clean[:12, 60:].double()
     missed = (sum_of_families(CONFIG, seen, 40).mean - later).abs().mean(1).median()
     assert missed < 0.1 * (seen[:, -1:] - later).abs().mean(1).median()
@@ -210,3 +199,117 @@ def test_its_bands_hold_about_what_they_promise_and_are_wider_early():
     assert spread[5] > 2 * spread[60]
     lone = sum_of_families(CONFIG, torch.tensor([[0.4]]), 30)
     assert torch.isfinite(lone.mean).all() and (lone.sd > 0.9 * LONE_POINT_SD).all()
+
+
+N, Q, SD = 4000, 25, 0.1
+
+
+def test_scores_of_the_right_density():
+    generator = torch.Generator().manual_seed(0)
+    clean = torch.rand(N, 1, generator=generator).double().expand(N, Q)
+    noisy = clean + SD * torch.randn(N, Q, generator=generator).double()
+    density = Gaussian(clean, torch.full_like(clean, SD))
+    found = {name: metrics.estimate(v) for name, v in metrics.scores(density, noisy, clean).items()}
+    expected = {
+        "ll": -0.5 * math.log(2 * math.pi * math.e) - math.log(SD), "crps": SD / math.sqrt(math.pi),
+        "mse_noisy": SD**2, "mse_clean": 0.0, "cover50": 0.5, "cover90": 0.9,
+    }  # fmt: skip
+    # real curves have no clean one
+    assert metrics.scores(density, noisy).keys() == expected.keys() - {"mse_clean"}
+    for name, value in expected.items():
+        assert abs(found[name].value - value) <= 5 * found[name].se + 1e-12, name
+
+
+def test_standard_errors_are_over_curves():
+    one = torch.randn(400, 1, generator=torch.Generator().manual_seed(1)).double()
+    copies = one.expand(400, 100)
+    assert metrics.estimate(copies.mean(1)).se == pytest.approx(one.std().item() / 20, rel=1e-6)
+    assert math.isnan(metrics.estimate(torch.ones(1)).se)
+
+
+def test_the_control_variate_is_unbiased_and_sharper():
+    generator = torch.Generator().manual_seed(2)
+    oracle = 2.5 + torch.randn(300, 200, generator=generator)
+    ll = oracle - 0.4 + 0.3 * torch.randn(300, 200, generator=generator)
+    corrected = torch.tensor([metrics.against_oracle(*one, 2.5).value for one in zip(ll, oracle, strict=True)])  # fmt: skip
+    assert abs(corrected.mean() - 2.1) < 0.01 and corrected.std() < 0.5 * ll.mean(1).std()
+
+
+def test_the_answer_does_not_depend_on_how_many_at_once(monkeypatch):
+    config = TrainConfig(ModelConfig(8, 1, 2, components=2), bars=BarsConfig(buckets=40, curves=300))
+    forecaster = Forecaster(config, PFN(config.model, make_borders(config.bars, config.prior)).eval(), [])
+    noisy = torch.rand(11, 30)
+    whole = evaluate.score(forecaster, noisy, noisy, 10)
+    monkeypatch.setattr(evaluate, "AT_ONCE", 4)
+    parts = evaluate.score(forecaster, noisy, noisy, 10)
+    assert all(torch.allclose(whole[name], parts[name], atol=1e-6) for name in whole)
+
+
+def normal(mean: np.ndarray, sd: float) -> np.ndarray:
+    return mean + sd * scipy.stats.norm.ppf(scored.LEVELS)[:, None]
+
+
+def test_the_pinball_loss_comes_near_the_crps_of_a_density():
+    y = np.array([0.0, 0.3, -1.0, 4.0])
+    exact = Gaussian(torch.zeros(1, 4), torch.ones(1, 4)).crps(torch.tensor(y)[None])[0]
+    assert scored.crps(normal(np.zeros(4), 1.0), y) == pytest.approx(exact.numpy(), rel=0.1)
+
+
+def test_honest_quantiles_hold_what_they_promise():
+    y, quantiles = np.random.default_rng(0).normal(2.0, 3.0, 4000), normal(np.full(4000, 2.0), 3.0)
+    assert scored.inside(quantiles, y, 0.5).mean() == pytest.approx(0.5, abs=0.03)
+    assert scored.inside(quantiles, y, 0.9).mean() == pytest.approx(0.9, abs=0.02)
+    assert scored.below(quantiles, y) == pytest.approx(scored.LEVELS, abs=0.03)
+
+
+def test_a_value_on_the_edge_of_a_band_is_inside():
+    quantiles = np.minimum(normal(np.ones(1), 0.1), 1.0)
+    assert scored.inside(quantiles, np.ones(1), 0.9).all()
+    assert not scored.inside(quantiles, np.ones(1) + 1e-6, 0.9).any()
+
+
+EPOCH = torch.arange(1, 101)
+
+
+class Knows:
+    """A forecaster whose law at epoch x is uniform from x - 1 to x, whatever it has seen; it notes what it was shown."""
+
+    def predict(self, x, y, x_query, mask=None):
+        self.seen = x if mask is None else torch.where(mask, x, torch.nan)
+        return Uniform(x_query)
+
+
+class Uniform:
+    def __init__(self, top: torch.Tensor):
+        self.top = self.log_p = top
+        self.log_p = top[..., None].expand(*top.shape, 3)
+
+    def cdf(self, y):
+        return (y - self.top + 1).clamp(0, 1)
+
+    def log_density(self, y):
+        return torch.where((y > self.top - 1) & (y < self.top), 0.0, -torch.inf)
+
+    def quantile(self, level):
+        return self.top - 1 + level
+
+
+def test_a_row_is_the_mean_over_the_queries_of_its_curve():
+    y = torch.tensor([[9.5, 19.5], [9.5, 30.0], [30.0, 30.0]])
+    found = curve_by_curve.ask(Knows(), torch.tensor([1.0]), y[:, :1], torch.tensor([10.0, 20.0]), y)
+    assert list(found["cover90"]) == [1, 0.5, 0] and list(found["curve"]) == [0, 1, 2]
+
+
+def test_gaps_show_what_they_say_and_ask_all_for_the_same_points():
+    shown = {}
+
+    class Notes(Knows):
+        def predict(self, x, y, x_query, mask=None):
+            shown[tuple(x[0].tolist())] = (y[0].tolist(), x_query[0].tolist())
+            return super().predict(x, y, x_query, mask)
+
+    y = EPOCH.float().expand(3, -1)
+    found = curve_by_curve.gaps(Notes(), y, 20, torch.Generator().manual_seed(0))
+    assert shown[1.0, 2.0] == ([10, 20], [4, 6, 8, 10])
+    assert shown[10.0, 20.0] == ([10, 20], [40, 60, 80, 100])
+    assert found.groupby("case").size().eq(3).all()
