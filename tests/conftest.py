@@ -1,7 +1,7 @@
 """For all tests: three speeds, one thread, the toy project that the engine is tried on, and skips that may not skip.
 
 slow     trains a network, starts a process (but git) or a browser, reads a network above 1 MB, or draws what is published.
-         All others are `make quick`, which an editor runs at each save. What does one of the first four and is not marked fails.
+         All others are `make quick`, which an editor runs at each save: one that does the first four unmarked fails.
 weekly   does for each page what others do for one of each kind: left out unless asked for with `-m weekly`.
 """
 
