@@ -1,4 +1,9 @@
-"""For all tests: one thread, the toy project that the engine is tried on, and skips that may not skip."""
+"""For all tests: three speeds, one thread, the toy project that the engine is tried on, and skips that may not skip.
+
+slow     trains a network, starts a process (but git) or a browser, reads a network above 1 MB, or draws what is published.
+         All others are `make quick`, which an editor runs at each save: one that does the first four unmarked fails.
+weekly   does for each page what others do for one of each kind: left out unless asked for with `-m weekly`.
+"""
 
 import importlib
 import io
@@ -9,7 +14,7 @@ import site
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,6 +47,44 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # files whose tests take seconds, as long as one another
 LONG = (("test_browser", "test_engine"), ("test_smoke", "test_site"))
+
+
+# What only slow tests may do, by module, and what of it the others may do all the same.
+FOR_SLOW_ONES = {
+    ("subprocess", "Popen.__init__"): lambda _, command, *more, **how: command[0] in ("git", "uname"),
+    ("curvecast.training.train", "fit"): lambda *_, **how: False,
+    ("curvecast.ground.weights_file", "read"): lambda path, *_: (
+        not path.is_file() or path.stat().st_size < 1e6
+    ),
+}
+
+
+def pytest_itemcollected(item):
+    if item.get_closest_marker("browser") or item.get_closest_marker("weekly"):
+        item.add_marker("slow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Its fixtures are held to what it says, too."""
+    with ExitStack() as stack:
+        for (module, name), allowed in ({} if item.get_closest_marker("slow") else FOR_SLOW_ONES).items():
+            if known := sys.modules.get(module):
+                owner, _, last = name.rpartition(".")
+                place = getattr(known, owner) if owner else known
+                stack.enter_context(
+                    mock.patch.object(place, last, refused(getattr(place, last), name, allowed))
+                )
+        return (yield)
+
+
+def refused(real, name, allowed):
+    def call(*arguments, **more):
+        if not allowed(*arguments, **more):
+            pytest.fail(f"{name} is for slow tests: mark this one, see tests/conftest.py")
+        return real(*arguments, **more)
+
+    return call
 
 
 @pytest.hookimpl(trylast=True)

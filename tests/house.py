@@ -127,21 +127,6 @@ def _known(parts: tuple[str, ...], root: Path) -> list[str]:
     return [*shared, rf"reproduce/{room}/{parts[2]}/"] if len(parts) > 3 else shared
 
 
-def with_torch(root: Path) -> list[str]:
-    """Files of the site, and what they import, must do without torch."""
-    arrows, waiting, seen = graph(root), files(root, "reproduce/_site"), set[Path]()
-    while waiting:
-        path = waiting.pop()
-        if path not in seen:
-            seen.add(path)
-            waiting += arrows[path]
-    return [
-        f"{shown(path, root)} imports torch, which the site does without"
-        for path in sorted(seen)
-        if "torch" in {name.split(".")[0] for name in imported(path)}
-    ]
-
-
 # ------------------------------------------------------------------------------------------------ rooms and names
 def init(folder: Path) -> ast.Module:
     """What its __init__.py says; nothing where there is none."""

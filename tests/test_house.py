@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("rule", [
-    house.wrong_ways, house.circles, house.with_torch, house.without_map, house.too_full, house.too_long,
+    house.wrong_ways, house.circles, house.without_map, house.too_full, house.too_long,
     house.nameless, house.unguarded, house.untrue_map_of_rooms,
 ], ids=lambda rule: rule.__name__)  # fmt: skip
 def test_the_house_keeps_its_rules(rule):
@@ -75,45 +75,6 @@ def test_imports_go_one_way(made_up, path, line, wrong):
     assert house.wrong_ways(made_up) == [f"{path} must not import {wrong}: what both need moves further down"]
 
 
-def test_a_circle_is_named_file_by_file(made_up):
-    assert house.circles(made_up) == []
-    put(made_up, "reproduce/tides/flood/draw.py", "def f():\n    from reproduce.tides.flood import question")
-    (told,) = house.circles(made_up)
-    files = (f"reproduce/tides/flood/{name}.py" for name in ("draw", "question", "draw"))
-    assert told == "a circle of imports: " + " -> ".join(files)
-
-
-def test_a_room_without_a_map_is_named(made_up):
-    """A map is a short docstring; of more than two files and questions it names each."""
-    put(made_up, "reproduce/winds/__init__.py", '"""Winds."""')
-    put(made_up, "reproduce/tides/__init__.py", '"""Tides: ebb."""')
-    put(made_up, "reproduce/tides/flood/__init__.py", '"""Flood: question, draw."""\nimport torch')
-    told = "\n".join(house.without_map(made_up))
-    assert "reproduce/winds" not in told and "reproduce/_press" not in told  # of one file: no map is needed
-    assert "reproduce/tides/__init__.py does not name _moon, flood" in told
-    put(made_up, "reproduce/winds/__init__.py", '"""Winds: wind_of_old."""')
-    gone = "reproduce/winds/__init__.py names wind_of_old, where nothing is called so"
-    assert gone in house.without_map(made_up)
-    assert "reproduce/tides/flood/__init__.py: a map is a docstring of at most 10 lines" in told
-
-
-def test_a_full_room_and_a_drawer_without_a_name_are_told(made_up):
-    """Twenty-five entries are enough; 'utils' says nothing."""
-    for number in range(25):
-        put(made_up, f"curvecast/curves/family_{number}.py", "")
-    put(made_up, "reproduce/winds/_utils.py", "")
-    assert house.too_full(made_up) == ["curvecast/curves has 26 entries: more than 25 are two rooms"]
-    assert house.nameless(made_up) == ["reproduce/winds/_utils.py: say what is in it"]
-
-
-def test_a_long_question_is_told(made_up):
-    put(made_up, "reproduce/winds/_storm.py", "\n" * 301)
-    put(made_up, "reproduce/winds/gale.py", "\n" * 300)
-    assert house.too_long(made_up) == []
-    put(made_up, "reproduce/winds/gale.py", "\n" * 301)
-    assert house.too_long(made_up) == ["reproduce/winds/gale.py has 301 lines: a question has at most 300"]
-
-
 def test_two_questions_of_one_name_are_refused(made_up):
     """A name is the wiring, so it leads to one file; the complaint names both."""
     assert list(questions.files(made_up)) == ["ebb", "flood", "gale"]
@@ -133,6 +94,7 @@ def test_only_the_store_writes_answers():
         assert not found or house.shown(path, ROOT) in allowed, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["reproduce.__main__", "reproduce._press.palette"])
 def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
     """`list` and `verify` answer at once, and the site makes drawings dark without matplotlib."""
@@ -143,6 +105,7 @@ def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 def test_make_alone_tells_every_target_and_its_minutes(tmp_path):
     """`make` is the help: each target, but for a part of another one, with what it does and how long that takes."""

@@ -30,7 +30,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site as it is published, or of one with invented answers while some are missing."""
+    """The address of the site as it is published."""
     pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
     from tests.site import fake_answers
 

@@ -1,4 +1,4 @@
-"""The site without a mouse, without scripts and on a phone; what it weighs; and what a reader types is found."""
+"""The site by touch, without scripts and on a phone; what it weighs; and what a reader types is found."""
 
 import gzip
 from functools import cache
@@ -13,43 +13,8 @@ from tests.browser.visits import Visit, opened, settle
 
 pytestmark = pytest.mark.browser
 
-OF_EACH_KIND = ["", "exact-bayes/", "primers/state-spaces/", "command-line/", "run-it-yourself/", "try-it/"]
+OF_EACH_KIND = ["exact-bayes/", "primers/state-spaces/", "run-it-yourself/", "try-it/"]
 HEAVIEST = 1_000_000  # bytes, from a server that compresses
-MOST = 900  # elements of a page that can have the focus
-
-
-@pytest.mark.parametrize("slug", OF_EACH_KIND)
-def test_all_that_can_be_used_is_reached_by_tab_and_seen(site: str, chromium: Any, slug: str) -> None:
-    hidden = []
-    with opened(chromium, site + slug, Visit()) as page:
-        for _ in range(MOST):
-            page.keyboard.press("Tab")
-            step = page.evaluate(STEP)
-            if step is None or step["again"]:
-                break
-            hidden += [step["is"]] * (not step["seen"])
-        assert step is None or step["first"], step  # from the last one to the first, or out of the page
-        assert not hidden and not page.evaluate(UNREACHED)
-
-
-# The input of the search opens the search; that of a tab is a label to look at. Radio buttons are one stop a group.
-# The input of the search opens it. Hidden inputs of tabs and of the colour scheme show the focus beside them.
-STEP = """() => {
-  const e = document.activeElement;
-  if (e === document.body) return null;
-  const beside = e.matches('.tabbed-set > input') ? e.parentElement.querySelector('.tabbed-labels') : e.nextElementSibling;
-  const look = getComputedStyle(e.matches('.tabbed-set > input, .md-option') ? beside : e);
-  const card = e.querySelector(':scope > .cc-card');
-  const words = !e.matches('abbr, .cc-badge') || getComputedStyle(e, '::after').content == JSON.stringify(e.title);
-  const again = 'reached' in e.dataset, first = e.dataset.reached == 'first';
-  e.dataset.reached ??= document.querySelector('[data-reached]') ? 'later' : 'first';
-  const outlined = look.outlineStyle != 'none' && parseFloat(look.outlineWidth) > 0;
-  return {again, first, is: e.outerHTML.slice(0, 120), seen: (outlined || e.matches('.md-search__input'))
-    && words && (!card || getComputedStyle(card).display != 'none')};
-}"""
-UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
-  .filter(e => e.tabIndex >= 0 && !e.disabled && !e.matches('[type=radio]') && !e.closest('[inert], .md-search')
-    && e.checkVisibility({visibilityProperty: true}) && !('reached' in e.dataset)).map(e => e.outerHTML.slice(0, 120))"""
 
 
 def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> None:
@@ -117,19 +82,13 @@ def test_no_page_is_heavy(site: str, chromium: Any) -> None:
 
 
 WANTED = {  # what is typed: the pages of which one should be first
-    "RoPE": {"primers/blocks", "eleven-encodings"},
-    "scaling law": {"scaling-curves"},
-    "wandb": {"command-line"},
-    "Optuna pruner": {"while-it-trains"},
-    "calibration": {"your-own-finished-runs"},
-    "coverage": {"your-own-finished-runs", "new-data", "reproduction"},
-    "early stopping": {"stopping-early"},
-    "MCMC": {"markov-chains"},
-    "Mamba": {"primers/state-spaces"},
-    "LLaMA": {"primers/blocks"},
+    "RoPE": {"primers/blocks", "eleven-encodings"}, "scaling law": {"scaling-curves"}, "wandb": {"command-line"},
+    "Optuna pruner": {"while-it-trains"}, "calibration": {"your-own-finished-runs"},
+    "coverage": {"your-own-finished-runs", "new-data", "reproduction"}, "early stopping": {"stopping-early"},
+    "MCMC": {"markov-chains"}, "Mamba": {"primers/state-spaces"}, "LLaMA": {"primers/blocks"},
     "TabPFN": {"a-small-tabpfn"},
     "learning rate schedule": {"where-curves-come-from", "the-craft-of-training", "primers/learning"},
-}
+}  # fmt: skip
 SAID = "document.querySelector('.md-search-result__meta').innerText"
 FIRST = ".md-search-result__item > a"
 

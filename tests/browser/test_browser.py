@@ -1,26 +1,20 @@
-"""The built site in a real browser: what is asked for, what is shown, in both schemes and on a phone."""
+"""The built site in a real browser: one visit of a page serves all that is asked of it, in both schemes and on a phone."""
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.visits import Visit, axe, opened, settle, violations
+from tests.browser.visits import OF_EACH_KIND, Visit, axe, opened, settle, violations
 
 pytestmark = pytest.mark.browser
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-EVERY_PAGE = bool(os.environ.get("CURVECAST_EVERY_PAGE"))  # once a week
-# axe needs seconds for a page: it looks at one of each template. That with the live model is looked at by test_live.py.
-OF_EACH_KIND = [
-    "", "exact-bayes/", "reproduction/", "new-data/", "primers/attention/", "command-line/", "run-it-yourself/", "log/",
-]  # fmt: skip
 TEXTS = (path for path in sorted(DOCS.rglob("*.*")) if path.suffix in (".md", ".ipynb"))
 PAGES = [path for path in TEXTS if path.stem != "index" and not path.stem.endswith(".questions")]
 SLUGS = ["", *(f"{path.relative_to(DOCS).with_suffix('').as_posix()}/" for path in PAGES)]
-ON_A_PHONE = {"", "reproduction/", "new-data/"}  # tables of claims and of Markdown, wide figures
+OTHERS = [pytest.param(slug, marks=pytest.mark.weekly) for slug in SLUGS if slug not in OF_EACH_KIND]
 SCHEMES = {"light": "default", "dark": "slate"}  # as the theme calls them
 
 
@@ -30,34 +24,66 @@ class Seen(Visit):
 
     slug: str = ""
     in_scheme: dict[str, dict[str, Any]] = field(default_factory=dict)  # by "light" and "dark"
+    missed_by_tab: list[str] = field(default_factory=list)
     width_on_a_phone: int = 0
     violations: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="module", params=SLUGS)
+@pytest.fixture(scope="module", params=[*OF_EACH_KIND, *OTHERS])
 def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
     """Each page is opened once for all tests that look at it."""
     report = Seen(slug=request.param)
-    asked = axe is not None and (EVERY_PAGE or report.slug in OF_EACH_KIND)
     with opened(chromium, site + report.slug, report, width=1400) as page:
+        report.missed_by_tab = missed_by_tab(page)
         page.evaluate(UNFOLD)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
             settle(page)
             report.in_scheme[scheme] = page.evaluate(LOOK)
-            if asked:
-                report.violations[scheme] = violations(page)
+            report.violations[scheme] = violations(page) if axe else []
         page.set_viewport_size({"width": 390, "height": 900})
         settle(page)
         report.width_on_a_phone = page.evaluate("document.documentElement.scrollWidth")
-        if asked and (EVERY_PAGE or report.slug in ON_A_PHONE):
-            report.violations["on a phone"] = violations(page)
+        report.violations["on a phone"] = violations(page) if axe else []
     return report
 
 
 def test_every_kind_of_page_is_there() -> None:
-    assert ON_A_PHONE <= set(OF_EACH_KIND) <= set(SLUGS)
+    assert set(OF_EACH_KIND) <= set(SLUGS)
+
+
+def missed_by_tab(page: Any) -> list[str]:
+    """What Tab reaches without being seen, what it never reaches, and where it goes round in a circle of its own."""
+    missed, step = [], None
+    for _ in range(MOST):
+        page.keyboard.press("Tab")
+        step = page.evaluate(STEP)
+        if step is None or step["again"]:
+            break
+        missed += [] if step["seen"] else [step["is"]]
+    from_the_last_to_the_first = step is None or step["first"]
+    return [*missed, *page.evaluate(UNREACHED), *([] if from_the_last_to_the_first else [step["is"]])]
+
+
+MOST = 900  # elements of a page that can have the focus
+# Hidden inputs of tabs and of the colour scheme show the focus beside them, and that of the search opens it.
+STEP = """() => {
+  const e = document.activeElement;
+  if (e === document.body) return null;
+  const beside = e.matches('.tabbed-set > input') ? e.parentElement.querySelector('.tabbed-labels') : e.nextElementSibling;
+  const look = getComputedStyle(e.matches('.tabbed-set > input, .md-option') ? beside : e);
+  const card = e.querySelector(':scope > .cc-card');
+  const words = !e.matches('abbr, .cc-badge') || getComputedStyle(e, '::after').content == JSON.stringify(e.title);
+  const again = 'reached' in e.dataset, first = e.dataset.reached == 'first';
+  e.dataset.reached ??= document.querySelector('[data-reached]') ? 'later' : 'first';
+  const outlined = look.outlineStyle != 'none' && parseFloat(look.outlineWidth) > 0;
+  return {again, first, is: e.outerHTML.slice(0, 120), seen: (outlined || e.matches('.md-search__input'))
+    && words && (!card || getComputedStyle(card).display != 'none')};
+}"""
+UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter(e => e.tabIndex >= 0 && !e.disabled && !e.matches('[type=radio]') && !e.closest('[inert], .md-search')
+    && e.checkVisibility({visibilityProperty: true}) && !('reached' in e.dataset)).map(e => e.outerHTML.slice(0, 120))"""
 
 
 UNFOLD = """() => {
@@ -79,13 +105,11 @@ LOOK = """() => {
 
 
 def test_nothing_leaves_this_machine_and_nothing_complains(site: str, seen: Seen) -> None:
-    """Opening a page asks no other host for anything, and no script of ours says anything on the console."""
     assert not seen.elsewhere(site)
     assert not seen.complaints
 
 
 def test_every_figure_is_drawn_in_its_scheme(seen: Seen) -> None:
-    """In either scheme each figure shows just one drawing, of that scheme, with a size and with alt text."""
     for scheme, shown in seen.in_scheme.items():
         assert len(shown["pictures"]) >= shown["figures"]
         for picture in shown["pictures"]:
@@ -102,8 +126,11 @@ def test_formulas_are_set_in_the_math_font(seen: Seen) -> None:
 
 
 def test_a_phone_scrolls_in_one_direction(seen: Seen) -> None:
-    """On a screen of 390 pixels nothing is wider than the screen."""
     assert seen.width_on_a_phone <= 390
+
+
+def test_all_that_can_be_used_is_reached_by_tab_and_seen(seen: Seen) -> None:
+    assert not seen.missed_by_tab
 
 
 def test_the_page_is_accessible(seen: Seen) -> None:
@@ -127,12 +154,3 @@ def test_the_cards_and_links_under_a_figure_open(site: str, chromium: Any) -> No
         number = page.locator(".cc-val").first
         number.focus()
         number.locator(".cc-card").wait_for(state="visible")
-
-
-def test_warnings_of_others_are_no_complaints(chromium: Any) -> None:
-    """What the browser itself warns of is let pass; what a script says, and each error, is not."""
-    with opened(chromium, "about:blank", report := Visit()) as page:
-        page.evaluate("console.log('a'); console.warn('b'); console.error('c')")
-        with page.expect_event("pageerror"):
-            page.evaluate("void setTimeout(() => { throw new Error('d') })")
-    assert report.complaints[:2] == ["b", "c"] and len(report.complaints) == 3

@@ -16,6 +16,10 @@ try:
 except ImportError:
     axe = None
 
+# Of each template one page: each run of the tests looks at these, the weekly one at all.
+OF_EACH_KIND = [
+    "", "reproduction/", "new-data/", "primers/attention/", "command-line/", "run-it-yourself/", "try-it/", "log/",
+]  # fmt: skip
 PATIENCE = 120_000  # ms; a busy machine is no fault of the page
 
 

@@ -45,16 +45,15 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
 ELSEWHERE = filter(smoke.outside_the_tests, contract.names())  # no test draws these at smoke scale
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ["forecasts", "grid", "porting", *ELSEWHERE])
 def test_a_drawing_is_the_same_bytes_when_drawn_again(question):
-    """What is drawn depends on the rows alone."""
     asked = load(question)
     rows, _ = drawing.rows_on_disk(asked, "laptop", ROOT / "figures")
     assert drawing.drawings(asked, rows, "laptop") == drawing.drawings(asked, rows, "laptop")
 
 
 def test_only_answers_lie_below_figures():
-    """Each folder belongs to a question and a scale that is committed."""
     names = contract.names()
     for path in (ROOT / "figures").rglob("*"):
         if path.is_file() and not path.name.startswith("."):

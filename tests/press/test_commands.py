@@ -7,10 +7,8 @@ import shutil
 import tarfile
 from dataclasses import make_dataclass
 from hashlib import sha256
-from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
 from curvecast.ground.errors import UserError
@@ -41,7 +39,6 @@ def note(folder, receipts):
 
 
 def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
-    """One folder per question and scale; rows for each part, one file of receipts; figures in light."""
     drawn = {"line.light.svg", "ends.table.csv", "claims.json"}
     assert shown(answered.answer("line")) == drawn | {"rows.csv", "receipts.json"}
     parts = {f"{name}.{part}.csv" for name in ("rows", "curve") for part in "ab"}
@@ -50,7 +47,6 @@ def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
 
 
 def test_a_receipt_says_what_made_the_answer(answered):
-    """Config, settings, golden numbers, inputs, machine, versions and the command that makes just this."""
     receipt = noted(answered.answer("grid"))["a"]
     expected = """question part parts scale script config settings golden inputs commit dirty hardware versions seconds
         made command files memory_mb"""
@@ -143,10 +139,9 @@ def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
     assert shown(answered.published("line")) == shown(answered.answer("line")) - {"line.light.svg"}
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code")],
-)
+@pytest.mark.parametrize(("text", "told"), [
+    ("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code"),
+])  # fmt: skip
 def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
     (answered.answer("line") / "claims.json").write_text(text)
     with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
@@ -187,7 +182,6 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
     ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
 ])  # fmt: skip
 def test_a_broken_question_is_told_what_it_misses(change, complaint):
-    """The complaint names the first thing that the contract asks for and does not find."""
     config = make_dataclass("Config", [], frozen=True)
     whole = {"__doc__": "Why?", "Config": config, "SCALES": dict.fromkeys(contract.SCALES, config())}
     whole |= dict.fromkeys(("measure", "draw", "tabulate", "claims"), print) | {"TABLES": {"rows": ("x",)}}
@@ -206,24 +200,6 @@ def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, p
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
     assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
     assert not list(project.root.glob("runs/smoke/**/*.csv"))
-
-
-def test_columns_come_in_any_order_with_the_part_and_with_others_where_dots_allow_them():
-    module = SimpleNamespace(TABLES={"rows": ("x", "y"), "each": ("x", ...)})
-    columns = {"rows": ["part", "y", "x"], "each": ["a", "x", "part"]}
-    tables = {name: pd.DataFrame(columns=some) for name, some in columns.items()}
-    contract.Question("toy", module, Path("toy.py")).check(tables)
-
-
-def test_every_question_keeps_the_contract():
-    """All load, at every scale; a part needs none but their models, else it would be trained inside measure."""
-    for name in contract.names():
-        question = contract.load(name)
-        for scale in contract.SCALES:
-            models = set(contract.model_names(question.models(scale)))
-            parts = question.parts(scale)
-            needed = {part: set(contract.model_names(question.needed(scale, part))) for part in parts}
-            assert parts and all(some <= models for some in needed.values()), (name, scale)
 
 
 def test_no_minutes_end_a_run_before_its_first_part(project):
@@ -273,7 +249,6 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
 
 
 def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
-    """Of several that fit, all are named; a whole name is never one of several."""
     models = ["ours-3x128-10k-aa", "ours-3x128-10k-ab", "ours-3x128-10k", "lcpfn-1x16"]
     assert plan.one_model("lc", models, "laptop") == "lcpfn-1x16"
     assert plan.one_model("ours-3x128-10k", models, "laptop") == "ours-3x128-10k"
@@ -344,7 +319,6 @@ def test_todo_takes_what_fits():
 
 
 def test_todo_trains_before_it_measures_and_leaves_fresh_answers_alone(answered):
-    """Only what is missing or would come out differently is listed, and done."""
     assert "Nothing is missing" in answered.run("todo", "--scale", "laptop").stdout
     (answered.answer("grid") / "rows.a.csv").unlink()
     shutil.rmtree(answered.root / "weights")

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from reproduce._press import estimates
-from reproduce._press.claim import Above, AtLeast, Claim
 from reproduce._press.estimates import minus, over, where
 from reproduce._press.intervals import Interval, holm
 
@@ -30,28 +29,11 @@ def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     assert Interval.of_median(values[::-1]) == ((n - 1) / 2, left_out, n - 1 - left_out)
 
 
-def test_five_values_have_a_median_without_ends():
-    """Their smallest and largest hold it with less than 95 %; no value at all has nothing."""
-    found = Interval.of_median([5.0, 1.0, 2.0, 4.0, 3.0])
-    assert found.value == 3.0 and Claim("c", "Is it?", found, Above(0)).answer() == "not tested"
-    assert Interval.of_median([]) is None
-
-
 def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
     """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
     assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"
     assert Interval(2.0, 1.5, 2.55).plus_minus("+.1f") == "+2.0 ± 0.5"
     assert UNKNOWN.plus_minus(".1f") == "2.0"
-
-
-def test_what_was_counted_is_its_own_interval():
-    assert Claim("c", "Is it?", Interval.exactly(3.0), AtLeast(3)).holds() is True
-    assert Interval.exactly(None) is None and Interval.clopper_pearson(pd.Series([], dtype=bool)) is None
-
-
-def test_resamples_leave_out_a_fortieth_on_each_side():
-    """The first entry is the value itself and does not count among the resamples."""
-    assert Interval.of_resamples(np.array([7.0, *range(41)])) == (7.0, 1.0, 39.0)
 
 
 def test_values_of_one_cluster_count_once():
@@ -129,14 +111,3 @@ def test_means_with_their_errors_are_found_by_one_column_or_by_several():
     assert as_list == as_text
     with pytest.raises(ValueError, match="2 rows have the same key: name a further column of"):
         estimates.with_errors(CURVES, "method", "ll")
-
-
-def test_a_lead_counts_what_both_have():
-    found = estimates.leads(CURVES, "method", "a", "ll", paired="curve")
-    assert found["b"].value == pytest.approx(0.6) and "c" not in found
-    assert estimates.leads(CURVES, "method", "nobody", "ll", paired="curve") == {}
-
-
-def test_the_lowest_of_several_is_that_of_each_end():
-    assert estimates.of_each_end(min, [Interval(2, 1, 3), Interval(2.5, 0, 5)]) == (2, 0, 3)
-    assert estimates.of_each_end(min, []) is None

@@ -113,6 +113,5 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
 
 
 def test_committed_ledgers_can_be_read_and_differ_from_one_another():
-    """Their claims are those of this blog: else the site does not build."""
     files = [path.read_bytes() for path in (ROOT / ledger_file.FOLDER).glob("*.json")]
     assert files and len({json.loads(file)["checksum"] for file in files}) == len(files)

@@ -102,7 +102,6 @@ def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(to
 
 
 def test_a_run_that_goes_on_does_not_count_what_another_left_behind(told):
-    """Neither as its own pace, nor as work to do."""
     took_lock(told, "measure-q-a-laptop", at=500)
     finish(told, "measure-q-a", at=900)
     assert told.seen() == {} and told.left(told.done()) == told.left(set())
@@ -163,15 +162,15 @@ def test_jobs_run_side_by_side_and_wait_for_what_they_need():
     assert left({"a": 80, "b": 20, "c": 20}, needs={"c": "a"}) == 100
     assert left({"a": 80, "b": 20, "c": 20}, needs={"c": "a"}, cores=1) == 120
 
+    assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
+    # half of a training took 300 seconds, where 100 were usual for the whole
+    assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
+
 
 def test_what_takes_two_cores_is_alone_on_two():
     wide = {"a": Job(""), "b": Job(""), "c": Job("", threads=2, priority=1)}
     lengths = {"a": 10, "b": 10, "c": 30}
     assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
-
-
-def test_nothing_is_left_when_all_is_done():
-    assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
 
 
 def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
@@ -184,7 +183,9 @@ def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_d
     assert schedule.pace("measure-h", usual, hung) < 1.5
 
 
-def test_a_job_that_takes_long_says_so_before_it_is_done():
+def test_a_job_that_takes_long_says_so_before_it_is_done_and_is_not_taken_for_done():
+    late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
+    assert late == pytest.approx([5, 5, 20])
     usual = {"measure-a": 60.0, "measure-b": 60.0}
     pace = [schedule.pace("measure-b", usual, {"measure-a": Seen(since=since)}) for since in (30, 60, 300)]
     assert pace[:2] == [1, 1] and pace[2] > 2
@@ -196,16 +197,6 @@ def test_each_kind_of_job_has_a_pace_of_its_own_and_each_question_too():
     seen = {"train-a": Seen(1, 1800), "measure-a": Seen(1, 900), "measure-b": Seen(1, 1200)}
     pace = [schedule.pace(name, usual, seen) for name in usual]
     assert pace == pytest.approx([3, 1.5, 2], rel=0.1)
-
-
-def test_a_running_training_counts_by_its_own_progress():
-    """Half of it took 300 seconds, where 100 were usual for the whole."""
-    assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
-
-
-def test_a_job_that_should_be_done_is_not_taken_for_done():
-    late = [schedule.remaining(10, Seen(since=since)) for since in (5, 20, 80)]
-    assert late == pytest.approx([5, 5, 20])
 
 
 TO_MEASURE = {"measure-q-a": Job("", parts=("a", "b"))}
@@ -245,7 +236,6 @@ def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
 
 
 def test_a_probe_compares_the_same_steps_and_only_those():
-    """A machine that takes twice as long for two of three networks takes twice as long."""
     assert cost.ratio({"x": 2, "y": 4, "z": 9}, {"x": 1, "y": 2, "w": 5}) == 2
 
 

@@ -29,6 +29,7 @@ def worker(root):
     return Worker(contract.load("paper_grid"), SCALE, None, root)
 
 
+@pytest.mark.slow
 def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
     """What a stop interrupts goes on from its checkpoint; the overview and the log say what there is."""
     first, second = queue.left(worker.question, SCALE, worker.root)

@@ -1,6 +1,6 @@
 """Guards `reads` and FETCHED: a question gets the rows of another, made before its own; one that lacks a folder waits."""
 
-import subprocess
+import shutil
 
 import pytest
 
@@ -110,7 +110,6 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
-    """Itself, a name that nobody has, a circle; before anything is trained."""
     add_reader(reader, "beyond", read)
     add_reader(reader, "above", "beyond")
     done = reader.run(command, *([] if command == "blog" else ["beyond"]), expect=2)
@@ -134,7 +133,8 @@ def test_what_is_published_is_read_as_it_stands(project):
     assert done.stderr == f"{lacks}; make and publish them: python -m reproduce run line --scale paper\n"
     project.run("run", "line", "--scale", "paper")
     project.run("publish", "line", "--scale", "paper")
-    subprocess.run(["rm", "-r", "runs", "trace"], cwd=project.root, check=True)
+    shutil.rmtree(project.root / "runs")
+    project.trace()
     project.run("run", "beyond", "--scale", "laptop")
     assert project.trace() == ["measured beyond"]
     project.run("publish", "beyond", "--scale", "laptop")
@@ -150,11 +150,6 @@ def test_what_is_published_is_read_as_it_stands(project):
 
 
 LACKS = 'FETCHED = {"TOY_FOLDER": "fetch the toys"}\n\n\nSCALES'
-OTHER_FORMS = {
-    "annotated": 'FETCHED: dict[str, str] = {"TOY_FOLDER": "fetch the toys"}',
-    "put together": 'SHARED = {"TOY_FOLDER": "fetch the toys"}\nFETCHED = SHARED | {}',
-    "imported": "from reproduce.toys._shared import FETCHED",
-}
 
 
 @pytest.fixture
@@ -170,13 +165,6 @@ def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
     assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
     assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
     assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
-
-
-@pytest.mark.parametrize("form", OTHER_FORMS)
-def test_it_may_be_written_in_other_ways(project, form):
-    (project.root / "reproduce/toys/_shared.py").write_text(LACKS.removesuffix("SCALES"))
-    project.edit("reproduce/toys/line.py", "SCALES", OTHER_FORMS[form] + "\n\nSCALES")
-    assert "TOY_FOLDER is not set: fetch the toys" in project.run("list").stdout
 
 
 def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):

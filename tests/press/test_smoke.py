@@ -6,8 +6,6 @@ from reproduce._press import contract, smoke
 from reproduce._press.answers import freshness
 from tests.once import made_once
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def folder(tmp_path_factory):
@@ -15,6 +13,7 @@ def folder(tmp_path_factory):
     return made_once(tmp_path_factory, "smoke", lambda _: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", contract.names())
 def test_numbers_at_smoke_scale_are_the_golden_ones(question, folder):
     """Within tolerance; settings of every scale are those of the head, from which a badge reads them without torch."""

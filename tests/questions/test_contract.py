@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -60,6 +60,7 @@ def test_every_question_is_published_at_some_scale():
 # ------------------------------------------------------------------------------------------ any part may be missing
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:No artists with labels")  # an empty picture is one
 @each_published
 def test_any_part_may_be_missing(name, scale):
@@ -110,6 +111,7 @@ def test_without_its_folder_a_question_says_what_to_fetch(name, monkeypatch):
 # ------------------------------------------------------------------------------------ each claim hangs on its rows
 
 
+@pytest.mark.slow
 @each_published
 def test_each_claim_hangs_on_its_rows(name, scale):
     """With the labels of its rows dealt anew what was found is another number; of whom it is not, LABEL_FREE says why."""
@@ -180,10 +182,9 @@ def test_models_needs_parts_and_reads_agree(name, scale):
     """No part twice; each waits for trainings of `models`, of which none is in vain; what is read at a scale is published."""
     question = load(name)
     parts, models = question.parts(scale), question.models(scale)
-    assert len(set(parts)) == len(parts)
-    if hasattr(question.module, "needs"):
-        needed = [model for part in parts for model in question.module.needs(question.config(scale), part)]
-        assert all(model in models for model in needed) and all(model in needed for model in models)
+    assert parts and len(set(parts)) == len(parts)
+    needed = [model for part in parts for model in question.needed(scale, part)]
+    assert all(model in models for model in needed) and all(model in needed for model in models)
     for other, _, at in (read.partition("/") for read in question.reads(scale)):
         assert other in contract.names() and (not at or (FIGURES / other / at).is_dir())
 
@@ -249,21 +250,3 @@ def test_the_trainings_in_a_config_are_its_models_in_their_order():
     config = MadeUp(("a",), (1,), {"both": (large, small), "tiny": small})
     module = SimpleNamespace(SCALES={"smoke": config})
     assert Question("made_up", module, Path("made_up.py")).models("smoke") == [large, small, small]
-
-
-def test_a_choice_and_a_kind_of_part_that_smoke_scale_lacks_are_found():
-    """Another kind of network counts, whatever it is called; another size, number or seed does not."""
-    ours = TrainConfig(ModelConfig(16, 1, 2), curves=64)
-    small = MadeUp(("a",), (1,), {"tiny": ours})
-    paper = MadeUp(
-        ("a", "b"), (1, 2), {"P3": replace(ours, optimiser="adam"), "big": replace(ours, curves=128)}
-    )
-    module = SimpleNamespace(
-        SCALES={"smoke": small, "laptop": small, "paper": paper},
-        parts=lambda config: ["a-1"] if config is small else ["a-0", "P-3", "whole"],
-    )
-    assert unnamed(Question("made_up", module, Path("made_up.py"))) == {
-        "rows": {"b"},
-        "networks.optimiser": {"adam"},
-        "parts": {"whole"},
-    }

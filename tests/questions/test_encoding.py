@@ -1,20 +1,14 @@
-"""Guards ideas of the chapter Positional encoding: what a network knows of the order, step by step or at once."""
+"""Guards ideas of the chapter Positional encoding: what a network knows of the order."""
 
 from dataclasses import replace
 
 import pytest
 import torch
 
-from curvecast.curves import prior
-from curvecast.networks.dependence import dependence
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig
-from curvecast.networks.model import ModelConfig
 from reproduce.encoding._encoded_network import Encoded
 from reproduce.encoding._properties import properties
-from reproduce.encoding.stepwise import Free
 from reproduce.trainings import TINY
-
-# ------------------------------------------------------------------------------------------ with and without the epoch
 
 SHORT = replace(TINY["1x16"], curves=128)
 
@@ -67,65 +61,6 @@ def test_what_lc_pfn_feeds_is_an_encoding(asked):
     raw.load_state_dict(state)
     assert torch.allclose(fed.read(*asked)[0], raw.read(*asked)[0], atol=1e-4)
 
-
-@torch.no_grad()
-def test_a_mask_hides_points_from_the_level_too(asked):
-    """Own cutoffs: hidden points may be NaN, and the forecast is that of the seen ones."""
-    x, y, queries = asked
-    net, mask = network("sincos", fed=True), torch.arange(12) < torch.tensor([[3], [12], [7], [1]])
-    together = net(x, torch.where(mask, y, torch.nan), queries, mask)
-    alone = net(x[:1, :3], y[:1, :3], queries[:1])
-    assert torch.allclose(together[:1], alone, atol=1e-3)
-
-
-# -------------------------------------------------------------------------------------------------------- step by step
-
-X = torch.arange(1.0, 101)
-
-
-def stepwise_net(kind: str = "none", fed: bool = True) -> Free:
-    """Random weights: at the start of a training layers pass everything on as it is."""
-    torch.manual_seed(0)
-    made = Free(ModelConfig(16, 2, 2), torch.linspace(-1, 2, 101), EncodingConfig(kind), fed).eval()
-    for p in made.parameters():
-        torch.nn.init.normal_(p, std=0.3)
-    return made
-
-
-@pytest.mark.parametrize("kind", ["none", "sincos", "rope", "alibi", "t5"])
-def test_a_forecast_depends_on_all_that_came_before_and_on_nothing_later(kind):
-    """Gradient of what each token found by each value."""
-    y = prior.test_set(1).noisy[:, :8].clone().requires_grad_()
-    found, _ = stepwise_net(kind).follow(X[:8].expand(1, -1), y)
-    slope = dependence(found[0].sum(-1), y)[:, 0]  # (8, 8)
-    assert torch.equal(slope != 0, torch.ones(8, 8).tril().bool())
-
-
-def test_running_on_is_forecasting_the_next_again_and_again():
-    """Three epochs at once are one, with its median taken for data, and one more, and one more."""
-    free, y = stepwise_net("sincos"), prior.test_set(4).noisy[:, :10]
-    told, density = free.run_on(X[:13].expand(4, -1), y)
-    own = y
-    for t in range(10, 13):
-        one, alone = free.run_on(X[: t + 1].expand(4, -1), own)
-        assert torch.allclose(one[:, 0], told[:, t - 10], atol=1e-5)
-        assert torch.allclose(alone.log_p[:, 0], density.log_p[:, t - 10], atol=1e-4)
-        own = torch.cat([own, one], 1)
-    assert told.shape == (4, 3)
-
-
-def test_the_mask_tells_the_order_where_nothing_else_does():
-    """Two earlier values change places: with a causal mask the forecast moves, with the PFN's it does not."""
-    y = prior.test_set(1).noisy[:, :6]
-    swapped = y[:, [1, 0, 2, 3, 4, 5]]
-    x = X[:6].expand(1, -1)
-    free = stepwise_net(fed=False)
-    assert (free.follow(x, y)[0][:, -1] - free.follow(x, swapped)[0][:, -1]).abs().max() > 1e-4
-    one_shot = [free.read(x, values, X[6:7].expand(1, -1))[0] for values in (y, swapped)]
-    assert (one_shot[0] - one_shot[1]).abs().max() < 1e-5
-
-
-# ---------------------------------------------------------------------------------------------------------- properties
 
 COLUMNS = ("bounded", "injective", "same in each pass", "relative", "beyond 100", "through LayerNorm")
 KNOWN = {  # yes, no, or – where the question makes no sense

@@ -6,18 +6,12 @@ import torch
 from torch.nn.functional import one_hot
 
 from curvecast.curves import prior
-from curvecast.latent.gaussian import Normal
-from curvecast.latent.variational import VariationalConfig
 from curvecast.networks.bars import Bars
 from curvecast.training.forecaster import Forecaster
 from reproduce.language.language_models import question, tails
 from reproduce.language.language_models.trained import PFN, next_points, rows_of
-from reproduce.latent_curves import bits_of_the_past, code_shapes
 from reproduce.latent_curves._curves import batches, training_curves
-from reproduce.latent_curves.how_many_numbers import denoiser
 from reproduce.limits import limits
-
-# -------------------------------------------------------------------------------------------------- curves as language
 
 SMALL = question.SCALES["smoke"].trainings
 VOCABULARY = SMALL.vocabulary()
@@ -67,9 +61,6 @@ def test_a_word_has_the_mass_that_a_density_of_other_buckets_gives_it():
     assert torch.allclose(masses.cumsum(0)[:-1], density[[0] * len(inner)].cdf(inner), atol=1e-6)
 
 
-# ------------------------------------------------------------------------------------------------------- latent curves
-
-
 def test_curves_to_train_on_are_those_of_no_test_set_and_come_in_equal_pairs():
     x = training_curves(50, 0)
     for test in (prior.test_set(50), prior.second_test_set(50)):
@@ -77,38 +68,6 @@ def test_curves_to_train_on_are_those_of_no_test_set_and_come_in_equal_pairs():
     noisy, clean = batches(x.noisy, x.clean, seed=1, size=4)(0)
     found = [int((x.clean == one).all(1).nonzero()) for one in clean]
     assert torch.equal(x.noisy[found], noisy)
-
-
-def test_a_beginning_is_changed_and_what_follows_is_not():
-    y, clean = torch.rand(3, 100), torch.zeros(3, 100)
-    changed = denoiser.restored(clean, y, 10)
-    assert not changed[:, :10].any() and torch.equal(changed[:, 10:], y[:, 10:])
-
-
-def test_the_known_family_moves_as_its_parameters_say():
-    p = torch.tensor([[0.8, 0.3, 0.0]])
-    curve = code_shapes.family(p)[0]
-    assert curve[[0, 1, 99]].tolist() == pytest.approx([0.5, 0.65, 0.797])
-
-
-def test_errors_count_many_draws_and_spreads_compare_drawn_curves_with_fresh_ones():
-    class Net:
-        config, epochs = VariationalConfig(code=100), 100
-        elbo = evidence = staticmethod(lambda x, noise: torch.zeros(64, len(x)))
-
-        def posterior(self, x):
-            return Normal(torch.zeros(len(x), 100), torch.ones(len(x), 100))
-
-        def decode(self, code):
-            return code
-
-    zero, fresh = torch.zeros(5, 100), 2 * torch.randn(4_000, 100, generator=torch.Generator().manual_seed(1))
-    found = bits_of_the_past.of_whole(Net(), zero, zero, fresh)
-    assert found["error"] == pytest.approx(1, rel=0.03) and found["spread"] == pytest.approx(0.5, rel=0.05)
-    assert found["bits"] == found["elbo"] == 0
-
-
-# -------------------------------------------------------------------------------------------------------------- limits
 
 
 def test_futures_that_rise_together_are_not_independent():

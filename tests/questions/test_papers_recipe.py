@@ -1,20 +1,14 @@
 """Guards what is asked of the paper's recipe and of ours where no published answer holds the arithmetic."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press.intervals import Interval
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import accuracy, head_or_recipe
+from reproduce.reproduction import accuracy
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.reproduction.grid import question as grid
-from reproduce.reproduction.two_cores import curves_needed
-
-# ------------------------------------------------------------------------------- trained again, beside what is printed
 
 NEAR = dict.fromkeys(CUTOFFS, (-0.01, 0.002))
 
@@ -39,8 +33,6 @@ def test_the_largest_gap_counts_on_either_side():
     assert as_printed("P1", "P1", NEAR | {10: (-0.01, 0.015)}).holds() is None
     assert as_printed("P1", "P1", NEAR, luck=0.02).holds() is None
 
-
-# ------------------------------------------------------------------------------------------------- the grid of networks
 
 NOISE = np.random.default_rng(0).normal(size=2000)
 
@@ -95,59 +87,3 @@ def test_neighbours_are_one_step_apart_in_one_thing():
     assert grid.in_order(grid_rows(apart), "paper", "bigger").value is None
     beside = {("ours", Cell(3, 128, 196_608)): 1.0, ("ours", Cell(3, 128, CURVES[1])): 2.0}
     assert grid.in_order(grid_rows(beside), "ours", "more").value is None
-
-
-def test_our_recipe_is_judged_by_its_smallest_lead():
-    """A cell where ours is behind is hidden by none where it is far ahead, nor by one that has no partner."""
-
-    def smallest_lead(second: float):
-        levels = {("paper", cell): 1.2 for cell in GRID[:2]}
-        levels |= {("ours", GRID[0]): 2.0, ("ours", GRID[1]): second, ("ours", GRID[2]): 0.0}
-        return next(one for one in grid.claims(grid_rows(levels)) if one.name == "ours_ahead_at_10")
-
-    assert smallest_lead(1.3).value == pytest.approx(0.1) and smallest_lead(1.3).holds() is True
-    assert smallest_lead(1.1).holds() is False
-
-
-# ------------------------------------------------------------------------------------------------------ head or recipe
-
-
-def test_the_interval_holds_the_luck_of_the_seeds_of_both_cells():
-    """Curves cancel here: t(2) times the error of a mean of three, twice, and later that of one. One seed: no verdict."""
-    levels = {
-        ("free", 100): (0.9, 1.0, 1.1),
-        ("mixture", 100): (0.4, 0.5, 0.6),
-        ("free", 400): (0.4,),
-        ("mixture", 400): (0.3,),
-    }
-    frames = [pd.DataFrame({"lost": level + NOISE[:50]}).assign(cell=cell, curves=n, seed=seed)
-              for (cell, n), seeds in levels.items() for seed, level in enumerate(seeds)]  # fmt: skip
-    each = head_or_recipe.numbered(pd.concat(frames))
-
-    def lead(each: pd.DataFrame, n: int) -> Interval:
-        return head_or_recipe.contrast(each, {("mixture", n): 1, ("free", n): -1})
-
-    few, more, one = lead(each, 100), lead(each, 400), lead(each[each["seed"] == 0], 100)
-    assert few.value == pytest.approx(0.5) and few.half == pytest.approx(
-        4.303 * 0.1 * math.sqrt(2 / 3), rel=1e-3
-    )
-    assert more.value == pytest.approx(0.1) and more.half == pytest.approx(
-        4.303 * 0.1 * math.sqrt(2), rel=1e-3
-    )
-    assert one.value == pytest.approx(0.5) and math.isnan(one.half)
-    assert lead(each, 900) is None
-
-
-# --------------------------------------------------------------------------------------------------------- equal time
-
-
-def test_a_saving_is_paired_by_the_number_of_the_seed():
-    """Seed 1 of the one never trained: the others are held against their own, one of which needs seven times as much."""
-    points = {"before": (1_000, 10_000), "lent": (100, 10_000)}
-    rows = pd.DataFrame([
-        {"recipe": recipe, "seed": seed, "curves": curves * (7 if seed == 2 else 1), "ll_even": curves_needed.level() + above}
-        for recipe, both in points.items() for curves, above in zip(both, (-0.1, 0.1), strict=True) for seed in range(3)
-    ])  # fmt: skip
-    rows = rows[(rows["recipe"] == "before") | (rows["seed"] != 1)]
-    found = curves_needed.saving(rows, "lent", "before")
-    assert found == pytest.approx([math.sqrt(10)] * 3)

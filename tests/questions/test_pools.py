@@ -1,18 +1,15 @@
 """Guards pools of runs that compete: which runs they hold, who stops what and when, and how much sooner."""
 
 import numpy as np
-import pytest
 import torch
 
 from curvecast.curves import real_table
 from curvecast.curves.real_table import RealCurve, side
 from curvecast.scores import baselines, pools_of_runs, stopping
-from curvecast.scores.regret import NONE
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols import tables_of_others
 from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.pools_of_real_runs import pools
-from reproduce.protocols.times_sooner import faster, gain
 
 
 def losses(monkeypatch, *curves: np.ndarray) -> None:
@@ -81,22 +78,3 @@ def test_what_either_rule_ends_is_ended():
     epochs = stopping.play(some.noisy, table, some.orders)
     assert (epochs <= 100).all() and epochs.sum() < patient.sum()
     assert ((epochs <= patient) | torch.isin(epochs, torch.tensor(rules.FITS_AFTER))).all()
-
-
-def test_regret_is_what_the_best_so_far_lacks():
-    y = torch.tensor([[0.2, 0.3], [0.5, 0.9]])
-    lacks = rules.regret(y, [torch.tensor([0, 1, 2]), torch.tensor([2, 3])], [1, 2, 9])
-    assert lacks.tolist() == pytest.approx([(0.7 + 0.4) / 2, (0.6 + 0) / 2, (0.4 + 0) / 2])
-
-
-FOUND = {NONE: np.full(9, 400.0), "ours": np.full(9, 100.0), "never": np.full(9, np.inf)}
-
-
-def test_a_gain_is_a_ratio_of_times_and_nothing_where_the_rule_was_not_played():
-    assert gain(FOUND, "ours") == pytest.approx((4, 4, 4)) and gain(FOUND, "never") == (0, 0, 0)
-    assert gain(FOUND, "unknown") is None
-
-
-def test_who_never_gets_there_counts_as_if_it_did_with_the_last_of_the_budget():
-    assert faster(FOUND, "ours", "never", 500) == pytest.approx((5, 5, 5))
-    assert faster(FOUND, "ours", "unknown", 500) is None

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import ttest_1samp, ttest_ind
 
 from curvecast.forecasting import network, shipped, torch_network
 from curvecast.forecasting.finished_runs import Finished
@@ -14,14 +13,11 @@ from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
 from reproduce.practice import _chosen as chosen
-from reproduce.practice import _ship, stopping_for_real
+from reproduce.practice import _ship
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
-from reproduce.practice.search_with_pruner import question as searched
 from reproduce.practice.search_with_pruner import searches
 from reproduce.protocols import stopping_rules as rules
-
-# -------------------------------------------------------------------------- one forecast for torch, NumPy and the page
 
 TOLD = json.loads(_ship.REFERENCE.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
@@ -62,9 +58,6 @@ def test_the_menu_of_the_live_figure_is_made_of_published_rows(tmp_path, monkeyp
     assert _ship.write_examples().read_bytes() == (_ship.LIVE / "real_runs.json").read_bytes()
 
 
-# ------------------------------------------------------------------------------------------------------- finished runs
-
-
 def curve(seed, length=30):
     rng, x = np.random.default_rng(seed), np.arange(1.0, length + 1)
     return np.clip(0.85 - 0.6 * x ** -rng.uniform(0.4, 1.2) + rng.normal(0, 0.01, length), 0, 1)
@@ -88,26 +81,10 @@ def test_a_run_is_never_its_own_evidence():
     assert [n for n, _ in found] == [0, 11] and all(told.in90 < 0.5 for _, told in found)
 
 
-def test_the_rule_takes_the_best_of_the_honest_and_sources_count_alike():
-    def line(source, n, by_alike, in90, ratio):
-        about = {"source": source, "finished": n, "by_all": 0.15, "by_alike": by_alike}
-        return about | {"in90": in90, "ratio": ratio}
-
-    rows = pd.DataFrame([
-        line("s", 5, 0.0, 0.80, 0.5), line("s", 5, 0.5, 0.90, 0.8), line("s", 5, 1.5, 0.90, 0.9),
-        *[line("t", 5, 0.5, 0.90, 0.9), line("t", 5, 1.5, 0.90, 0.7)] * 3, line("t", 20, 1.5, 0.90, 0.9),
-        line("s", 20, 0.5, 0.90, 0.8),
-    ])  # fmt: skip
-    assert finished_bands.sharing(rows) == Sharing(0.15, 0.5)
-
-
 def test_the_library_has_what_the_published_rows_choose():
     """What is believed of runs is a constant of the library, and the question shows where it comes from."""
     rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
     assert finished_bands.sharing(rows["candidates"]) == Sharing()
-
-
-# ------------------------------------------------------------------------------------------------ stopping and pruning
 
 
 def regrets(
@@ -144,48 +121,8 @@ def test_patience_is_tuned_on_other_tasks():
     assert chosen.fastest_patience(look) == "patience 5"
 
 
-def test_an_interval_over_sources_is_that_of_welch():
-    """Half of the difference of two means, as scipy has it; of one source, Student's. Tasks of a unit are averaged first."""
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(0, 1, 6), rng.normal(1, 3, 3)
-    index = pd.MultiIndex.from_tuples(
-        [("a", f"{i}", f"a{i}") for i in range(6)]
-        + [("b", f"{i}", f"b{i}{j}") for i in range(3) for j in (0, 1)],
-        names=["source", "unit", "task"],
-    )
-    values = pd.Series([*a, *np.repeat(b, 2) + np.tile([-0.5, 0.5], 3)], index)
-    welch = ttest_ind(a, -b, equal_var=False).confidence_interval()
-    assert chosen.over_units(values) == pytest.approx(
-        ((a.mean() + b.mean()) / 2, welch.low / 2, welch.high / 2)
-    )
-    student = ttest_1samp(a, 0).confidence_interval()
-    assert chosen.over_units(values[:6]) == pytest.approx((a.mean(), student.low, student.high))
-
-
 def test_nobody_sees_the_test_pictures():
     """The three parts share no picture."""
     parts = searches.Digits.drawn(3)
     assert [len(y) for _, y in parts] == [898, 449, 450]
     assert sum(len(x) for x, _ in parts) == 1797
-
-
-def test_a_ratio_has_the_interval_of_fieller():
-    """At its ends a t test cannot tell whether above - r * below is 0 on average."""
-    rng = np.random.default_rng(0)
-    below = pd.Series(rng.normal(10, 3, 12))
-    above = 0.4 * below + rng.normal(0, 1, 12)
-    value, *ends = searched.ratio(above, below)
-    assert value == above.sum() / below.sum()
-    assert [ttest_1samp(above - r * below, 0).pvalue for r in ends] == pytest.approx([0.05, 0.05])
-    assert searched.ratio(above, below - below.mean()) is None
-
-
-def test_a_perfect_pick_has_no_regret_and_a_random_one_that_of_chance():
-    """By what all methods are compared with; without any difference between the ends there is no regret to compare with."""
-    generator = np.random.default_rng(1)
-    ends = generator.uniform(size=12)
-    assert stopping_for_real._regret(ends, ends) == 0
-    assert stopping_for_real._regret(-ends, ends) > 1.5
-    by_chance = [stopping_for_real._regret(generator.uniform(size=12), ends) for _ in range(200)]
-    assert np.mean(by_chance) == pytest.approx(1, abs=0.1)
-    assert np.isnan(stopping_for_real._regret(ends, np.ones(12)))

@@ -1,15 +1,12 @@
-"""Guards the chapter on priors: names that belong to their curves, one grid of buckets, Holm's rule, small tables, maps that
-keep a density a density, and what is lost of a beginning."""
+"""Guards the chapter on priors: names that belong to their curves, one grid of buckets, small tables, and maps that keep a
+density a density."""
 
 import json
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 import pytest
-import scipy.stats
 import torch
-from scipy.stats import yeojohnson
 
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.curves.other_priors.mixture import Mixture
@@ -19,12 +16,10 @@ from curvecast.ground.config import restore
 from curvecast.tables import training
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
-from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
+from reproduce.priors import _tables, damaged_curves, small_tables
 from reproduce.priors._distance_to_exact import compared, distances
 from reproduce.priors._passes import Asked, Maps, passes, together
-from reproduce.priors._tables import Split
-from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames, beside
-from reproduce.protocols.holm import clearly_above, p_value
+from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames
 from reproduce.trainings import TINIEST
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
@@ -58,21 +53,6 @@ def test_the_name_beside_an_epoch_is_the_prior_of_the_curve():
             assert torch.equal(group.x[0, :, 0], torch.arange(1.0, group.x.shape[1] + 1))
 
 
-def test_a_network_that_is_given_a_name_uses_it_and_nothing_else_is_different():
-    """With the vectors of all names zero it is the PFN of the same weights; with them, names matter."""
-    named = HOW.training(f"{NAMED}-0").network().eval()
-    plain = HOW.training("paper-0").network().eval()
-    plain.load_state_dict(named.state_dict(), strict=False)
-    x, y = torch.arange(1.0, 9).expand(3, -1), torch.rand(3, 5, generator=torch.Generator().manual_seed(0))
-    with torch.no_grad():
-        one, other = (named(beside(x[:, :5], which), y, beside(x[:, 5:], which)) for which in torch.eye(2, 3))
-        apart = (one - other).abs().amax((1, 2))  # the third curve has one name both times
-        assert (apart > 1e-3).tolist() == [True, True, False]
-        named.name.weight.zero_()
-        nameless = named(beside(x[:, :5], torch.zeros(3)), y, beside(x[:, 5:], torch.zeros(3)))
-        assert torch.allclose(nameless, plain(x[:, :5], y, x[:, 5:]), atol=1e-6)
-
-
 def test_all_networks_divide_scores_alike():
     """Their densities would otherwise have different resolutions."""
     borders = [HOW.training(f"{name}-0").network().borders for name in ("paper", "laws", MIXED, NAMED)]
@@ -81,20 +61,6 @@ def test_all_networks_divide_scores_alike():
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CURVECAST_DATA", raising=False)
         assert torch.equal(borders[0], HOW.training(f"{MEASURED}-0").network().borders)
-
-
-def test_holms_rule():
-    """Of p = .01, .04, .03 and .005 the first and the last stay clear: .03 times 2 is above .05, and .04 falls with it."""
-    found = {p: differences(scipy.stats.t.isf(p / 2, 9)) for p in (0.01, 0.04, 0.03, 0.005)}
-    assert all(abs(p_value(one) - p) < 1e-9 for p, apart in found.items() for one in (apart, apart.T))
-    assert clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
-    assert clearly_above({"below": -differences(20.0)}) == {"below": False}
-
-
-def differences(t):
-    """Ten curves and two seeds that agree, whose mean lies t standard errors above zero."""
-    values = np.arange(10.0) - 4.5
-    return pd.DataFrame([values + t * values.std(ddof=1) / 10**0.5] * 2)
 
 
 def test_the_weights_that_come_along_are_those_that_were_scored():
@@ -113,13 +79,6 @@ def test_the_loss_exceeds_the_entropy_by_the_divergence():
     excess = (gap - kl).mean(1)
     assert kl.mean() > 0.1 and abs(excess.mean()) < 4 * excess.std() / 20
     assert distances([network], y[:25], (5,), 2, 60)["curve"].tolist() == list(range(25))  # in two portions
-
-
-def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
-    """Eight rows of ten have at most eight neighbours, and the class in between has no chance."""
-    x, y = np.arange(10.0)[:, None], np.repeat([0, 1, 2], [5, 0, 5])
-    p = _rivals.probabilities("neighbours", True, Split(x, y, x, y), 0)
-    assert p[:, 1].max() == 0 and (p.argmax(1) == y).all()
 
 
 def test_tables_are_what_their_sources_say():
@@ -144,22 +103,6 @@ def asked(y_query: torch.Tensor) -> Asked:
     return x, Y[:3, :10], x_query, y_query.expand(3, -1)
 
 
-def test_the_bend_is_yeo_and_johnsons_with_0_and_1_in_place():
-    """Values below 0 and above 1, which noise makes, included."""
-    by, y = MAPS[0], np.linspace(-0.5, 1.5, 41)
-    exponents, unit = by.exponent.flatten().tolist(), STRONG.unit
-    theirs = [yeojohnson(y / unit, power) / yeojohnson(1 / unit, power) for power in exponents]
-    ours = (by(torch.tensor(y)) - by.low) / (by.high - by.low)
-    assert np.allclose(ours, theirs, atol=1e-6)
-
-
-def test_the_slope_of_a_map_is_its_derivative():
-    y = torch.linspace(-0.5, 1.5, 41).double().repeat(3, 1).requires_grad_()
-    by = MAPS[0]
-    (slope,) = torch.autograd.grad(by(y).sum(), y)
-    assert torch.allclose(slope.log(), by.log_slope(y), atol=1e-5)
-
-
 def test_every_pass_is_a_density_and_so_is_their_average(untrained):
     """Without the slope of its map a pass would not integrate to one."""
     grid = torch.linspace(-3, 4, 14_001)
@@ -167,28 +110,6 @@ def test_every_pass_is_a_density_and_so_is_their_average(untrained):
     for log_density in (*found, together(found)):
         mass = log_density.double().exp().sum(-1) * (grid[1] - grid[0])  # (B,)
         assert ((mass - 1).abs() < 5e-3).all()
-
-
-def test_an_average_is_never_below_the_mean_of_its_passes(untrained):
-    """Jensen's inequality, and equality where all passes are one."""
-    found = passes(untrained, asked(torch.linspace(0, 1, 7)), MAPS)
-    assert (together(found) > found.mean(0)).all()
-    unmoved = Maps(edge=0, power=0).drawn(3, torch.Generator())
-    same = passes(untrained, asked(torch.linspace(0, 1, 7)), [unmoved] * 3)
-    assert torch.allclose(together(same), same[0], atol=1e-5)
-
-
-@pytest.mark.parametrize("drop", [damaged_curves.at_random, damaged_curves.in_a_block])
-def test_as_many_points_are_lost_as_was_said_and_filled_as_pandas_and_numpy_do(drop):
-    for share in (0.1, 0.4, 0.9):
-        y = Y[:, :10]
-        there = drop(y, share, torch.Generator().manual_seed(0))
-        assert ((~there).sum(1) == round(10 * share)).all()
-        gone = pd.DataFrame(y.where(there, torch.nan).numpy())
-        assert np.allclose(damaged_curves.last_value(y, there), gone.ffill(axis=1).bfill(axis=1))
-        pairs = zip(y.numpy(), there.numpy(), strict=True)
-        lines = [np.interp(range(10), np.flatnonzero(kept), one[kept]) for one, kept in pairs]
-        assert np.allclose(damaged_curves.straight_line(y, there), lines, atol=1e-6)
 
 
 def test_values_that_are_left_out_play_no_part(untrained):

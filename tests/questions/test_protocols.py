@@ -4,7 +4,6 @@ import gzip
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
@@ -12,11 +11,10 @@ from curvecast.curves import real_table
 from curvecast.ground.errors import UserError
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.protocols import forecasters, tables_of_others
-from reproduce.protocols.own_runs import own_runs
-from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
+from reproduce.protocols import tables_of_others
+from reproduce.protocols.real_curve import SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
-from reproduce.protocols.timing import in_turns, ratios, threads
+from reproduce.protocols.timing import in_turns, threads
 
 
 def accuracy(values):
@@ -25,22 +23,6 @@ def accuracy(values):
 
 def loss(values):
     return trial(np.asarray(values, float), 0.0, math.inf, True)
-
-
-def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends():
-    """A hundred points at most; a short one is left as it is."""
-    long = accuracy(np.linspace(0.1, 0.9, 351))
-    assert len(long.values) == POINTS and long.values[[0, -1]].tolist() == [0.1, 0.9]
-    assert np.diff(long.values).max() < 1.4 * np.diff(long.values).min()
-    assert len(accuracy(np.linspace(0, 1, 27)).values) == 27
-
-
-def test_something_is_shown_and_something_hidden_of_the_shortest_curve():
-    """At every share of two points and of a hundred."""
-    for n in (2, 3, 20, 100):
-        cutoffs = [accuracy(np.linspace(0, 0.5, n)).cutoff(share) for share in SHARES]
-        assert min(cutoffs) >= 1 and max(cutoffs) < n and cutoffs == sorted(cutoffs)
-    assert cutoffs == [10, 20, 40, 70]
 
 
 def test_more_is_better_for_the_network_and_nothing_of_the_future_enters():
@@ -72,26 +54,6 @@ def test_a_forecast_that_knows_the_truth_has_no_error(minimise):
     assert good.error < 1e-6 and good.in50 == good.in90 == 1 and good.crps < 1e-4
     assert bad.error == pytest.approx(0.1, rel=0.01) and bad.in90 == 0
     assert bad.below == pytest.approx(np.full(19, 1.0 if minimise else 0.0))
-
-
-ROWS = {
-    "runs": pd.DataFrame({
-        "run": ["a", "b"], "learner": ["networks", "ada"], "task": "wine", "group": ["a", "b"], "seed": 1,
-        "x": ["epoch", "tree"], "classes": 3, "guess": 0.4, "broke": [2.0, None], "settings": ['{"rate":0.1}', "{}"],
-    }),
-    "rows": pd.DataFrame({
-        "run": ["a"] * 4 + ["b"] * 2, "step": [0, 1, 2, 3, 1, 2], "accuracy": [0.3, 0.5, 0.4, 0.4, 0.9, 0.8],
-        "loss": [1.1, 0.9, 16.12, 16.12, 0.2, 0.3],
-    }),
-}  # fmt: skip
-
-
-def test_a_run_has_its_values_its_bounds_and_its_settings():
-    """The untrained value is no observation."""
-    run = own_runs(ROWS, least=1)[2]
-    assert (run.name, run.metric, run.low, run.high, run.minimise) == ("a", "loss", 0, math.inf, True)
-    assert run.steps.tolist() == [1, 2, 3] and run.values.tolist() == [0.9, 16.12, 16.12]
-    assert run.untrained == 1.1 and run.broke == 2 and run.settings == {"rate": 0.1} and run.classes == 3
 
 
 def test_without_the_folder_it_says_what_to_set(monkeypatch):
@@ -152,15 +114,6 @@ def test_who_is_refused_has_no_scores_and_takes_nobody_along(trials):
     assert len(rows) == len(trials) * len(SHARES)
 
 
-def test_quantiles_of_drawn_values_are_those_of_the_cloud():
-    """As near as a few thousand members allow."""
-    generator = torch.Generator().manual_seed(0)
-    cloud = forecasters.Cloud(torch.rand(1, 4000, 3, generator=generator), torch.full((1, 4000), 0.05))
-    drawn = forecasters.Drawn(cloud, generator)
-    for level in (0.05, 0.5, 0.95):
-        assert drawn.quantile(level) == pytest.approx(cloud.quantile(level), abs=0.03)
-
-
 def test_all_take_turns_and_the_first_round_is_not_told():
     said = []
     turns = {name: (lambda name=name: said.append(name) or len(said)) for name in "ab"}
@@ -173,13 +126,3 @@ def test_threads_are_given_back_whatever_happens():
     with pytest.raises(ValueError, match="invalid literal"), threads():
         int(f"only {torch.get_num_threads()}")
     assert torch.get_num_threads() == before
-
-
-def test_ratios_are_of_the_same_round_and_of_pairs_that_were_measured():
-    rows = pd.DataFrame([
-        {"program": program, "round": number, "seconds": number * times}
-        for program, times in (("ours", 1.0), ("theirs", 3.0)) for number in (1, 2)
-    ])  # fmt: skip
-    pairs = {"slower": (("theirs",), ("ours",)), "unknown": (("theirs",), ("nobody",))}
-    assert ratios(rows, ("program",), "seconds", pairs) == {"slower": [3.0, 3.0]}
-    assert ratios(rows[:0], ("program",), "seconds", pairs) == {}

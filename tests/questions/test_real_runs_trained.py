@@ -14,7 +14,6 @@ from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory
 from reproduce.new_data._run_bank import Data, Member, Networks, Schedule, Shape, factors, masks_of, train
-from reproduce.new_data._run_plan import Dice
 from reproduce.new_data._run_tasks import WORST, Score, measured, score
 
 
@@ -23,17 +22,6 @@ def every() -> list[plan.Run]:
     banks = [bank for task in tasks.TASKS for bank in plan.networks(task, 4, 20, 0)]
     alone = [run for learner in plan.SETTINGS for run in plan.single_runs(learner, 30, 0)]
     return [*(run for bank in banks for run in bank), *alone, *plan.sizes(80, 0)]
-
-
-def test_the_key_of_dice_alone_says_what_comes_within_its_ends():
-    """These numbers are the same on every machine, so they may stand here."""
-    dice = Dice(0, "networks-wine-0-00")
-    assert [dice.between(0, 1), dice.log(1, 100), dice.whole(1, 6)] == [0.6169, 24.21, 1]
-    assert Dice("a", 1).seed() == Dice("a", 1).seed() != Dice("a", 2).seed()
-    assert {dice.whole(1, 3) for _ in range(100)} == {1, 2, 3}
-    assert {dice.one_of("a", "b") for _ in range(50)} == {"a", "b"}
-    assert all(0.01 <= dice.log(0.01, 10) <= 10 for _ in range(200))
-    assert 0.2 < sum(dice.chance(0.3) for _ in range(1000)) / 1000 < 0.4
 
 
 def test_a_shorter_plan_is_a_piece_of_a_longer_one():
@@ -54,20 +42,6 @@ def test_names_and_seeds_are_a_run_s_own_and_near_copies_have_one_group(every):
     assert all(len(group) == 1 for group in same) and len(set().union(*same)) == len(groups)
     counts = Counter(len(runs) for runs in groups.values() if runs[0].learner != "sizes")
     assert set(counts) == {1, 2} and counts[2] * 4 == counts[1] + counts[2]
-
-
-def test_all_that_was_asked_for_is_among_the_networks(every):
-    """Drops, warm-up, cosine, lines to zero; dropout, wrong labels, tiny first weights, rates far too large."""
-    settings = [run.settings for run in every if run.learner == "networks"]
-    schedules = [run["schedule"] for run in settings]
-    assert {schedule["shape"] for schedule in schedules} == {"constant", "drops", "cosine", "linear"}
-    assert {len(schedule["drops"]) for schedule in schedules} == {0, 1, 2}
-    for some in (
-        [schedule["warm_up"] > 0 for schedule in schedules], [run["dropout"] > 0 for run in settings],
-        [run["wrong"] > 0 for run in settings], [run["start"] < 0.3 for run in settings],
-    ):  # fmt: skip
-        assert 0.1 < np.mean(some) < 0.6
-    assert max(run["rate"] for run in settings if not run["adam"]) > 3
 
 
 def right(task, split):
@@ -147,50 +121,10 @@ def test_the_same_seed_gives_the_same_curve_and_another_one_another():
         assert run.learner == "sizes" or found.steps.tolist() == list(range(1, len(found.steps) + 1))
 
 
-def test_the_last_vote_is_that_of_the_whole_forest():
-    """As scikit-learn takes it."""
-    from sklearn.ensemble import RandomForestClassifier
-
-    run = single("forest", "wine", 7, wrong=0.0, random_cuts=False, max_depth=3, max_features=0.5)
-    split = tasks.split("wine", run.seed)
-    whole = RandomForestClassifier(7, max_depth=3, max_features=0.5, random_state=run.seed).fit(
-        split.x, split.y
-    )
-    expected = score(whole.predict_proba(split.held_x), split.held_y)
-    assert factory.train(run).loss[-1] == pytest.approx(expected.loss)
-
-
 def test_boosting_that_has_learnt_all_ends_early():
     """AdaBoost stops at a tree without a mistake: the curve is as short as the ensemble."""
     found = factory.train(single("ada", "wine", 10, wrong=0.0, depth=9, learning_rate=1.0))
     assert len(found.steps) == len(found.loss) < 10
-
-
-def test_a_network_of_scikit_learn_that_overflows_stays_a_finite_curve():
-    absurd = {"solver": "sgd", "activation": "relu", "learning_rate_init": 1e20}
-    found = factory.train(
-        single("mlp", "wine", 4, **plan.single_runs("mlp", 1, 0, steps=4)[0].settings | absurd)
-    )
-    assert found.broke == 1 and found.loss[-1] == WORST
-
-
-def test_sizes_double_every_eight_steps_up_to_all_rows_and_see_each_class_first():
-    """No row is lost or comes twice."""
-    sizes = factory.sizes(119)
-    assert sizes[[0, 8, 16]].tolist() == [16, 32, 64] and (np.diff(sizes) > 0).all() and sizes[-1] <= 119
-    assert factory.sizes(64)[-1] == 64
-    labels = tasks.split("digits", 0).y
-    order = factory.each_class_first(labels)
-    assert set(labels[order[:10]]) == set(range(10)) and sorted(order) == list(range(len(labels)))
-
-
-def test_a_curve_over_sizes_is_the_mean_over_its_seeds():
-    """Of three seeds: the mean of the three curves of one seed each, the first of which has the run's own."""
-    run = plan.sizes(6, seed=0, seeds=1)[5]
-    alone = [factory.train_over_sizes(replace(run, seed=run.seed + i)) for i in range(3)]
-    together = factory.train_over_sizes(replace(run, settings=run.settings | {"seeds": 3}))
-    assert np.allclose(together.loss, np.mean([run.loss for run in alone], 0))
-    assert together.untrained is None and together.accuracy[-1] > together.accuracy[0]
 
 
 # ------------------------------------------------------------------------------------------ networks in banks

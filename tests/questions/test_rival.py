@@ -9,6 +9,7 @@ from curvecast.ground.errors import UserError
 from reproduce.rival import partner
 from reproduce.rival.partner import Rival
 
+pytestmark = pytest.mark.slow
 STUB = """
 import json, sys
 print("a lot of talk", file=sys.stderr)

@@ -16,25 +16,16 @@ from reproduce.reproduction._grid_cells import whole_grid
 from reproduce.reproduction.head_or_recipe import ENDS, GAINS
 from reproduce.trainings import LARGE, SMALL
 
-# ------------------------------------------------------------------------------------------------------- copies agree
-
 AS_IT_SHIPS = trial_to_ship.training(trial_to_ship.SCALES["paper"], "", 0, "Muon")
 AS_CURVES_READ = Trainings().config(PFN, 0)  # beside the models of language
 
 
-@pytest.mark.parametrize(
-    ("copy", "original"),
-    [
-        (AS_IT_SHIPS, replace(with_holes(_ship.TRAIN), curves=AS_IT_SHIPS.curves, draws=AS_IT_SHIPS.draws)),
-        (
-            AS_CURVES_READ,
-            _trainings.training(_rows.reader(_rows.PFN), SETTINGS[USUAL], AS_CURVES_READ.curves, 0),
-        ),
-        (replace(BLOCK, name=_rows.FAMILIES[_rows.PFN].name), _rows.FAMILIES[_rows.PFN]),
-        ([*whole_grid().values()][: len(LARGE)], [*LARGE.values()]),
-    ],
-    ids=["as it ships", "PFN beside language", "plain block", "first of the grid"],
-)
+@pytest.mark.parametrize(("copy", "original"), [
+    (AS_IT_SHIPS, replace(with_holes(_ship.TRAIN), curves=AS_IT_SHIPS.curves, draws=AS_IT_SHIPS.draws)),
+    (AS_CURVES_READ, _trainings.training(_rows.reader(_rows.PFN), SETTINGS[USUAL], AS_CURVES_READ.curves, 0)),
+    (replace(BLOCK, name=_rows.FAMILIES[_rows.PFN].name), _rows.FAMILIES[_rows.PFN]),
+    ([*whole_grid().values()][: len(LARGE)], [*LARGE.values()]),
+], ids=["as it ships", "PFN beside language", "plain block", "first of the grid"])  # fmt: skip
 def test_a_copy_says_what_its_original_says(copy, original):
     assert copy == original
 
@@ -44,9 +35,6 @@ def test_a_copy_says_what_its_original_says(copy, original):
 )
 def test_fresh_seeds_are_none_of_those_that_chose(chose):
     assert chose.SCALES["paper"].seeds <= _rows.FIRST_FRESH_SEED
-
-
-# ---------------------------------------------------------------------------------------------------- one change each
 
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != PLAIN])
@@ -70,17 +58,11 @@ def changed_fields(one: TrainConfig, other: TrainConfig) -> set[str]:
     return {field for field in a if a[field] != b[field]}
 
 
-def test_heads_are_compared_where_nothing_else_changes():
-    ahead, behind, _ = GAINS["head_ours"]
-    assert changed_fields(of_cell(ahead), of_cell(behind)) == {"head"}
-
-
-def test_tunings_are_compared_with_the_same_head():
-    ahead, behind, _ = GAINS["tuning_mixture"]
-    found = changed_fields(of_cell(ahead), of_cell(behind))
-    assert "head" not in found and {"optimiser", "batch", "norm", "dropout", "features"} <= found
-
-
-def test_the_ends_are_the_papers_own_recipe_and_ours():
+def test_heads_or_tunings_are_compared_and_the_ends_are_the_papers_own_recipe_and_ours():
+    heads, tunings = (
+        changed_fields(*map(of_cell, GAINS[name][:2])) for name in ("head_ours", "tuning_mixture")
+    )
+    assert heads == {"head"}
+    assert "head" not in tunings and {"optimiser", "batch", "norm", "dropout", "features"} <= tunings
     assert of_cell(ENDS[0], 1_000_000) == TrainConfig.paper(128, 3, 1_000_000)
     assert of_cell(ENDS[1], 196_608) == SMALL["3x128"]

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("mkdocs.yml", "CITATION.cff", "NOTEBOOK.md", "docs", "reproduce", "curvecast")
 REPOSITORY = "https://github.com/owner/repo"
 SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
-
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
 <rect x="40" y="10" width="450" height="210" fill="none" stroke="#24292f"/>
 <path d="M40 200 C90 90 180 60 490 40" fill="none" stroke="#24292f" stroke-width="3"/></svg>
@@ -58,6 +57,7 @@ def copy_site(folder: Path, keep_answers: bool = False) -> Path:
 def answer_all(folder: Path, scale: str = "laptop") -> None:
     """Invents an answer for everything that the pages of this copy name."""
     shutil.rmtree(folder / "figures")
+    (folder / "figures").mkdir()
     wanted: dict[str, dict[str, set[tuple[str, ...]]]] = {}
     for page in sorted((folder / "docs").glob("*.md")):
         for macro, arguments in pages.calls(page.read_text(encoding="utf-8")):
@@ -133,31 +133,21 @@ def as_made_here(folder: Path) -> None:
             path.unlink()
 
 
-def committed_site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The pages as they stand, built from the answers as they stand, once for all tests; and what stopped the build."""
+def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages as they stand, built from the answers as they stand, once for all tests; what stops the build fails all."""
 
     def make(folder: Path) -> None:
         done = build(stand_ins(copy_site(folder, keep_answers=True)), REPO_URL=REPOSITORY, SITE_URL=SITE)
         (folder / "stopped").write_text(done.stderr if done.returncode else "", encoding="utf-8")
 
-    folder = made_once(tmp_path_factory, "committed-site", make)
-    return folder, (folder / "stopped").read_text(encoding="utf-8")
+    folder = made_once(tmp_path_factory, "whole-site", make)
+    stopped = (folder / "stopped").read_text(encoding="utf-8")
+    assert not stopped, stopped
+    return folder
 
 
-def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as it is published; while answers are missing, the pages with an invented one for all that they name."""
-
-    def make(folder: Path) -> None:
-        answer_all(stand_ins(copy_site(folder)))
-        done = build(folder, REPO_URL=REPOSITORY, SITE_URL=SITE)
-        assert done.returncode == 0, done.stderr
-
-    committed, stopped = committed_site(tmp_path_factory)
-    return made_once(tmp_path_factory, "invented-site", make) if stopped else committed
-
-
-def small_site(folder: Path, pages_of_it: dict[str, str], notebook: str = "", **environment: str) -> Path:
-    """A site of a few pages, as the navigation has them, with an invented answer for all that they name."""
+def few_pages(folder: Path, pages_of_it: dict[str, str], notebook: str = "") -> Path:
+    """The files of a site of a few pages, as the navigation has them, with an invented answer for all that they name."""
     copy_site(folder)
     (folder / "NOTEBOOK.md").write_text(notebook, encoding="utf-8")
     for page in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
@@ -170,7 +160,11 @@ def small_site(folder: Path, pages_of_it: dict[str, str], notebook: str = "", **
     settings = re.sub(r"^nav:.*?\n(?=\S)", f"nav:\n{nav}", settings, flags=re.DOTALL | re.MULTILINE)
     (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     answer_all(folder)
-    done = build(folder, **environment)
+    return folder
+
+
+def small_site(folder: Path, pages_of_it: dict[str, str], notebook: str = "", **environment: str) -> Path:
+    done = build(few_pages(folder, pages_of_it, notebook), **environment)
     assert done.returncode == 0, done.stderr
     return folder / "site"
 

@@ -15,6 +15,7 @@ pytest.importorskip("resvg_py", reason="previews are not set up: pip install res
 from reproduce._site.carried import cited
 from tests.site import fake_answers
 
+pytestmark = pytest.mark.slow
 URL = "https://example.org/blog/"
 SHOWS = "# Does it work?\n\n{{ fig('invented/any', alt='A curve.', caption='It rises.') }}\n"
 NOTEBOOK = "# Notebook\n\n## Older\n\nNo date.\n\n## 3 December 2026: R&D, twice\n\nWe tried A < B.\n\n"
@@ -32,21 +33,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_page_has_the_date_of_its_newest_answer(site: Path) -> None:
     """In its head and in BibTeX; a page without an answer that of the notebook's newest entry."""
     index, other = ((site / name).read_text(encoding="utf-8") for name in ("index.html", "other/index.html"))
-    assert (
-        '"citation_title" content="Does it work?"' in index
-        and '"citation_author" content="curvecast' in index
-    )
-    assert (
-        '"citation_publication_date" content="2026/11/21"' in index
-        and "year = 2026,\n  month = nov,\n" in index
-    )
-    assert (
-        '"citation_publication_date" content="2026/12/03"' in other and f"url = {{{URL}other/}},\n}}" in other
-    )
-    assert (
-        f'href="{fake_answers.REPOSITORY}/edit/main/docs/other.md"' in other
-        and "/issues/new?title=Other%3A%20" in other
-    )
+    assert '"citation_title" content="Does it work?"' in index
+    assert '"citation_author" content="curvecast' in index
+    assert '"citation_publication_date" content="2026/11/21"' in index
+    assert "year = 2026,\n  month = nov,\n" in index
+    assert '"citation_publication_date" content="2026/12/03"' in other
+    assert f"url = {{{URL}other/}},\n}}" in other
+    assert f'href="{fake_answers.REPOSITORY}/edit/main/docs/other.md"' in other
+    assert "/issues/new?title=Other%3A%20" in other
 
 
 def test_a_page_has_a_preview_of_its_first_figure(site: Path, tmp_path: Path) -> None:
@@ -63,7 +57,6 @@ def test_a_page_has_a_preview_of_its_first_figure(site: Path, tmp_path: Path) ->
 
 
 def test_the_notebook_is_a_feed(site: Path) -> None:
-    """Valid XML with whole addresses: each dated section is an entry."""
     feed = ElementTree.parse(site / "feed.xml").getroot()
     entries = [
         [entry.findtext(ATOM + name) for name in ("id", "updated", "title", "summary")]

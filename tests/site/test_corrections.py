@@ -16,20 +16,12 @@ def test_each_row_names_a_test_or_a_page_that_exists() -> None:
     assert sum(map(len, corrections.read(ROOT).values())) > 40
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ("blog,a,b,c,", "shown is empty"),
-        ("blog,a,,c,index.md", "says is empty"),
-        ("blog,a,b,c,index.md,more", "more cells than the header"),
-        ("blog,a,b,c,somewhere", "names no test"),
-        ("blog,a,b,c,no-such-page.md#here", "no page docs/no-such-page.md"),
-        (
-            "blog,a,b,c,tests/site/test_corrections.py::test_no",
-            "there is no tests/site/test_corrections.py::test_no",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("row", "told"), [
+    ("blog,a,b,c,", "shown is empty"), ("blog,a,,c,index.md", "says is empty"),
+    ("blog,a,b,c,index.md,more", "more cells than the header"), ("blog,a,b,c,somewhere", "names no test"),
+    ("blog,a,b,c,no-such-page.md#here", "no page docs/no-such-page.md"),
+    ("blog,a,b,c,tests/site/test_corrections.py::test_no", "there is no tests/site/test_corrections.py::test_no"),
+])  # fmt: skip
 def test_a_row_without_one_stops_the_build_with_its_line(tmp_path: Path, row: str, told: str) -> None:
     for name in ("docs", "tests", corrections.FILE):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,6 @@ def shown(site: Site) -> str:
 
 
 def test_it_shows_picture_button_and_controls(site: Site) -> None:
-    """The macro gives the picture with caption and source, a button, a sentence for no scripts, and hidden controls."""
     text = shown(site)
     assert f"fewer than 1 in {1 / RARE:.0f})" in text  # as in Python and in the page's own code
     for part in (
@@ -54,14 +53,10 @@ def test_it_shows_picture_button_and_controls(site: Site) -> None:
 
 @pytest.mark.parametrize("name", live.NEEDED)
 def test_without_the_model_the_picture_stays(site: Site, name: str) -> None:
-    """If a file of the model or the runtime is missing there is only the picture, and one sentence says which file."""
     (site.docs / live.FOLDER / name).unlink()
     text = shown(site)
-    assert (
-        'alt="rising lines"' in text
-        and "Six forecasts." in text
-        and f"docs/assets/live/{name} was not there" in text
-    )
+    assert 'alt="rising lines"' in text and "Six forecasts." in text
+    assert f"docs/assets/live/{name} was not there" in text
     assert "<script" not in text and "button" not in text
 
 
@@ -89,12 +84,8 @@ def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) ->
     rows = "case,method,cutoff,curve,ll\nwhole,ours,5,0,1.5\nholes,ours,5,0,7\nwhole,theirs,5,0,8\nwhole,ours,5,1,-2\n"
     (site.root / "figures/shipped/laptop/rows.csv").write_text(rows)
     text = site.verify(*asked)
-    assert (
-        text.count("<button") == 1
-        and 'data-cutoff="5"' in text
-        and "1.602 ± 0.010" in text
-        and "<noscript>" in text
-    )
+    assert text.count("<button") == 1 and 'data-cutoff="5"' in text and "1.602 ± 0.010" in text
+    assert "<noscript>" in text
     stored = site.root / "site/answers/shipped/laptop/by_curve.json"
     assert json.loads(stored.read_text()) == {"5": [1.5, -2]}
     (site.docs / live.FOLDER / "model.onnx").unlink()

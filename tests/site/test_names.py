@@ -62,8 +62,8 @@ def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
             shown(head, "luck")
 
 
+@pytest.mark.slow
 def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every line of docs/names.txt leads to a page and an id on it."""
     site = fake_answers.whole_site(tmp_path_factory) / "site"
     there = {
         f"{p.parent.relative_to(site).as_posix()}#{i}" for p in html_pages(site.parent) for i in Page(p).ids

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.__main__ import main, parser  # after the skip
-from reproduce._site import pages, reference
+from reproduce._site import pages
 from reproduce._site.pages import PageError
 from reproduce._site.reference import Reference
 
@@ -42,36 +42,33 @@ def blocks_of(language: str) -> list[str]:
 
 
 def test_every_command_has_its_section_with_its_help() -> None:
-    """Each command is a section of the page, which shows its help; the help of the whole comes first."""
     assert calls("help") == [(), *((name,) for name in COMMANDS_ON_PAGE)]
     assert sorted(COMMANDS_ON_PAGE) == sorted(COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_shows_every_option(command: str) -> None:
-    """The text is that of --help, with each option in it."""
     text = Alone(ROOT).help(command)
     assert f"usage: curvecast {command}" in text
     for action in COMMANDS[command]._actions:
         assert all(flag in text for flag in action.option_strings), action.dest
 
 
+@pytest.mark.slow
 def test_help_of_a_command_that_does_not_exist_is_refused() -> None:
-    """What argparse says ends the build in one sentence."""
     with pytest.raises(PageError, match=r"curvecast misspelt --help` fails: .*no command 'misspelt'"):
         Alone(ROOT).help("misspelt")
 
 
 @pytest.mark.parametrize("line", [x for b in blocks_of("bash") for x in b.splitlines()])
 def test_examples_of_the_command_line_are_understood(line: str) -> None:
-    """Each example on the page is a command with options that there are."""
     line = re.sub(r'^eval "\$\((.*)\)"$', r"\1", line)
     program, *arguments = shlex.split(line)
     assert program == "curvecast" and parser().parse_args(arguments)
 
 
 def test_examples_in_python_run() -> None:
-    """The blocks of Python on the page, one after the other."""
     pytest.importorskip("torch")
     import warnings
 
@@ -112,7 +109,6 @@ def test_every_attribute_of_a_forecast_is_explained() -> None:
 
 
 def test_fields_of_json_are_all_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The table on the page has the fields of the output, no more and no fewer."""
     pytest.importorskip("torch")
     table = PAGE.split("| field |")[1].split("</div>")[0]
     (tmp_path / "runs.csv").write_text("step,a,b\n1,0.3,0.2\n2,0.4,0.5\n3,0.45,0.6\n")
@@ -160,27 +156,13 @@ def test_a_docstring_becomes_prose_and_terms(tmp_path: Path) -> None:
     assert "<code>long: float</code>" in text and "_hidden" not in text
 
 
-@pytest.mark.parametrize(
-    ("path", "name", "says"),
-    [
-        ("nowhere.py", "f", "no such file"),
-        ("thing.py", "misspelt", "it has Thing"),
-        ("thing.py", "Thing", r"^Thing.bare in thing.py, line \d+, has no docstring"),
-    ],
-)
+@pytest.mark.parametrize(("path", "name", "says"), [
+    ("nowhere.py", "f", "no such file"), ("thing.py", "misspelt", "it has Thing"),
+    ("thing.py", "Thing", r"^Thing.bare in thing.py, line \d+, has no docstring"),
+])  # fmt: skip
 def test_what_cannot_be_shown_is_refused_in_one_sentence(
     tmp_path: Path, path: str, name: str, says: str
 ) -> None:
-    """A misspelt file or name with what there is; a public method without a docstring."""
     with pytest.raises(PageError, match=says) as told:
         made_up(tmp_path, "\n    def bare(self): ...\n").api(path, name)
     assert "\n" not in str(told.value)
-
-
-def test_a_long_signature_has_an_argument_a_line() -> None:
-    """Beyond the width of a block each argument stands on a line of its own."""
-    wide = ", ".join(f"argument_{i}: int = {i}" for i in range(6))
-    (node,) = ast.parse(f"def f({wide}) -> int: ...").body
-    assert isinstance(node, ast.FunctionDef)
-    lines = reference.signature(node).splitlines()
-    assert lines[0] == "f(" and lines[1] == "    argument_0: int = 0," and lines[-1] == ") -> int"
