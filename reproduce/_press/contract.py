@@ -2,6 +2,7 @@
 
 import ast
 import difflib
+import functools
 import importlib
 import inspect
 import os
@@ -220,8 +221,13 @@ def _binds(tree: ast.Module, what: str) -> ast.stmt | None:
 
 def _tree(name: str, root: Path) -> ast.Module:
     path = questions.file_of(name, root)
+    return _parsed(path, path.read_text(encoding="utf-8"), root)
+
+
+@functools.cache  # several things are asked of each question
+def _parsed(path: Path, text: str, root: Path) -> ast.Module:
     try:
-        return ast.parse(path.read_text(encoding="utf-8"))
+        return ast.parse(text)
     except SyntaxError as error:
         raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
 

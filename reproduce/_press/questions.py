@@ -37,7 +37,8 @@ def files(root: Path) -> dict[str, Path]:
 
 def file_of(name: str, root: Path) -> Path:
     """The file of a question; one that is not there, where there is no such question."""
-    return files(root).get(name, root / "reproduce" / f"{name}.py")
+    places = (chapter / file for chapter in chapters(root) for file in (f"{name}.py", f"{name}/question.py"))
+    return next(filter(Path.is_file, places), root / "reproduce" / f"{name}.py")
 
 
 def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from pybtex.backends.plaintext import Backend
 from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
-from reproduce._site.blocks import inline
+from reproduce._site.blocks import aside, inline
 from reproduce._site.pages import PageError
 
 PLAIN = Backend()  # `render_as("text")` looks through all installed packages for it, every time
@@ -37,7 +37,7 @@ class Bibliography:
     def link(self, key: str) -> str:
         entry = self.entries[key]
         text = reference(entry, links=False)
-        card = f'<span class="cc-card" role="tooltip" data-search-exclude>{text}</span>'
+        card = aside(f'<span class="cc-card" role="tooltip" data-search-exclude>{text}</span>')
         label = f"{short_names(entry.persons.get('author', []))} {plain(entry, 'year')}"
         return f'<a class="cc-cite" href="#ref-{key}">{inline(label)}{card}</a>'
 

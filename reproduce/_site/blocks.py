@@ -18,7 +18,22 @@ PHONE = 364  # pixels that a figure has there, at the least: in a fold on a scre
 LETTERS = re.compile(rb"scale\(([\d.]+) -\1\)")
 SHORT = 14  # letters: a longer head of a column may break, so that it is no wider than its cells
 Links = dict[str, tuple[str, str]]  # {cell: (href, what it is)}
+kept: dict[str, str] | None = None  # what stands aside, by the comment in its place; None: nothing does
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
+
+
+def aside(piece: str) -> str:
+    """A piece that neither Markdown nor the search need to read: a comment, for which notebook.py puts it back."""
+    if kept is None:
+        return piece
+    place = f"<!--cc:{len(kept)}-->"
+    kept[place] = piece
+    return place
+
+
+def whole(page: str) -> str:
+    """The same page with what stands aside in its place."""
+    return re.sub(r"<!--cc:\d+-->", lambda place: (kept or {})[place[0]], page)
 
 
 def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, str, str]], kind: str) -> str:
@@ -33,7 +48,7 @@ def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, s
         f'\n<div class="cc-answer cc-{kind}" id="{anchor}" markdown="block">\n'
         f'<figure markdown="block">\n<div class="cc-body" markdown="0">{pick}{shown}</div>\n'
         f'<figcaption markdown="span"><span class="cc-number">{number}.</span> {caption}</figcaption>\n</figure>\n'
-        f'<div class="cc-source" markdown="0">{rows}</div>\n</div>\n'
+        f'<div class="cc-source" markdown="0">{aside(rows)}</div>\n</div>\n'
     )
 
 
@@ -69,7 +84,7 @@ def picture(drawings: str, light: bytes) -> str:
     least = math.ceil(READABLE * size_of(light)[0] / letters(light))
     named = 'tabindex="0" role="group" aria-label="A wide figure, scrolls sideways'
     wide = f' cc-wide" style="--cc-least: {least}px" {named}'
-    return f'<div class="cc-picture{wide if least > PHONE else ""}">{drawings}</div>'
+    return f'<div class="cc-picture{wide if least > PHONE else ""}">{aside(drawings)}</div>'
 
 
 def letters(svg: bytes) -> float:
@@ -115,9 +130,9 @@ def html_table(header: list[str], rows: list[list[str]], label: str, links: Link
         rest = "".join(f"<td{of_class(kind)}>{cell(text)}</td>" for text, kind in pairs)
         long = "cc-long" if len(name) > 18 else ""
         body += f'<tr><th scope="row"{of_class(long)}>{named(name, links)}</th>{rest}</tr>'
+    inside = f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return (
-        f'<div class="cc-scroll" tabindex="0" role="group" aria-label="{html.escape(label)}">'
-        f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<div class="cc-scroll" tabindex="0" role="group" aria-label="{html.escape(label)}">{aside(inside)}</div>'
     )
 
 
@@ -153,6 +168,6 @@ def card(shown: str, facts: dict[str, str], href: str | None = None, kind: str =
     """Something in a sentence with a card behind it, on hover, on focus and on tap."""
     # on each line: what the search leaves out ends, for it, where the first span inside ends
     lines = "".join(f"<span data-search-exclude><b>{k}</b> {inline(v)}</span>" for k, v in facts.items() if v)
-    inside = f'<span class="cc-card" role="tooltip">{lines}</span>'
+    inside = aside(f'<span class="cc-card" role="tooltip">{lines}</span>')
     tag, link = ("a", f' href="{href}"') if href else ("span", ' tabindex="0"')
     return f'<{tag} class="{kind}"{link}>{shown}{inside}</{tag}>'

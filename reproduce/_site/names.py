@@ -99,7 +99,7 @@ def found(lines: dict[str, Any], name: str) -> Any:
 
 TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
 PIECES = re.compile(
-    rf'<(h[1-6]|a|summary)\b.*?</\1>|<span class="cc-val.*?</span></span></span>|{TERM}', re.DOTALL
+    rf'<(h[1-6]|a|summary)\b.*?</\1>|<span class="cc-val.*?(?:</span></span>|-->)</span>|{TERM}', re.DOTALL
 )
 
 

@@ -49,6 +49,14 @@ TOOLBAR = re.compile(r'<div class="celltoolbar">.*?</div>\s*</div>', re.DOTALL) 
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
+def on_pre_build(**_: Any) -> None:
+    blocks.kept = {}
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    return blocks.whole(output)
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> None:
     """A notebook has its description in its metadata, where another page has front matter."""
     if page.file.src_path.endswith(".ipynb"):
@@ -109,9 +117,8 @@ def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
 def folded(cell: re.Match[str]) -> str:
     """The code of a cell behind one line, which opens without a script and by keyboard."""
     above, tag, code = cell.groups()
-    return (
-        f'{above}<details class="cc-code" data-search-exclude><summary>{FOLDS[tag]}</summary>{code}</details>'
-    )
+    inside = f"<summary>{FOLDS[tag]}</summary>{code}</details>"
+    return above + blocks.aside(f'<details class="cc-code" data-search-exclude>{inside}')
 
 
 def published(drawn: re.Match[str], place: Place, name: str) -> str:

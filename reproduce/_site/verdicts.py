@@ -159,9 +159,10 @@ def labelled(title: str, text: str, kind: str = "") -> str:
 def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims", explained: str = "") -> str:
     said = {"Answer": f'<a href="{explained}">Answer</a>'} if explained else {}
     head = "".join(f'<th scope="col">{said.get(h, h)}</th>' for h in header)
+    table = f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return (
         f'\n<div class="cc-scroll {kind}" tabindex="0" role="group" aria-label="{label}" markdown="0">'
-        f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>\n'
+        f"{blocks.aside(table)}</div>\n"
     )
 
 
