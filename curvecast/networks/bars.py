@@ -16,7 +16,7 @@ from torch import Tensor
 
 from curvecast.curves.prior import Prior
 from curvecast.ground.errors import UserError, demand
-from curvecast.networks.buckets import HALF, ROOT2, Buckets, Rows
+from curvecast.networks.buckets import HALF, Buckets, Rows
 
 BEHAVIOUR = 1  # raise by hand when equal logits give another density, or equal seeds other borders; also for buckets.py
 
@@ -140,30 +140,4 @@ class Bars(Buckets):
         return torch.stack([self.quantile(level) for level in levels])
 
     def crps(self, y: Tensor) -> Tensor:
-        """Integral of (cdf(t) - [t >= y])^2 over t, exact: the cdf is linear in each bucket and known in the tails."""
-        p = self.log_p.exp().double()
-        F0, F1 = self.cumulative[..., :-2], self.cumulative[..., 1:-1]  # at both ends of each inner bucket
-        a, b = self.borders[1:-2].double(), self.borders[2:-1].double()
-        t = y.double()[..., None]
-        cut = torch.minimum(torch.maximum(t, a), b)  # below it cdf^2 counts, above it (1 - cdf)^2
-        Fy = F0 + (F1 - F0) * ((cut - a) / (b - a))
-        below = (cut - a) * (F0 * F0 + F0 * Fy + Fy * Fy)
-        above = (b - cut) * ((1 - Fy) ** 2 + (1 - Fy) * (1 - F1) + (1 - F1) ** 2)
-        inner = (below + above).sum(-1) / 3
-        low = _tail_crps(p[..., 0], self.low.double(), (self.first.double() - y).clamp(min=0))
-        high = _tail_crps(p[..., -1], self.high.double(), (y - self.last.double()).clamp(min=0))
-        return (inner + low + high).to(y.dtype)
-
-
-def _tail_crps(p: Tensor, scale: Tensor, beyond: Tensor) -> Tensor:
-    """The contribution of one tail of mass p to the CRPS, for a y that is `beyond` the tail's start (or 0).
-
-    With G(u) = P(Z > u), the tail has mass p * 2 G(u) beyond u, so if y is not in it, it contributes 4 p^2 s int G^2.
-    Between the start and y the integrand is (1 - 2 p G)^2 = 1 - 4 p G + 4 p^2 G^2 instead.
-    """
-    u = beyond / scale
-    G = torch.erfc(u / ROOT2) / 2
-    phi = torch.exp(-u * u / 2) / math.sqrt(2 * math.pi)
-    mass_to_u = u * G + 1 / math.sqrt(2 * math.pi) - phi  # int_0^u G
-    squared = (ROOT2 - 1) / (2 * math.sqrt(math.pi))  # int_0^inf G^2
-    return scale * (4 * p * p * squared + u - 4 * p * mass_to_u)
+        return self.crps_of(self.cumulative[..., :-1], y)

@@ -8,6 +8,7 @@ import math
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 ROOT2 = math.sqrt(2)
@@ -59,6 +60,32 @@ class Buckets:
         centres[-1] = self.last + self.high * math.sqrt(2 / math.pi)
         return centres.clamp(low, high)
 
+    def crps_of(self, cdf: Tensor, y: Tensor) -> Tensor:
+        """Integral of (F(t) - [t >= y])^2 over t, exact, of y (...): F is linear in each inner bucket and known in the tails.
+
+        cdf (..., K-1): F at the inner borders, in float64. Beyond y the integrand is F^2 + 1 - 2 F.
+        """
+        inner = self.borders[1:-1].double()
+        width = inner.diff()  # (K-2,)
+        squares = (
+            cdf.square() @ (pad(width, (1, 0)) + pad(width, (0, 1))) + (cdf[..., :-1] * cdf[..., 1:]) @ width
+        )
+        upto = ((cdf[..., :-1] + cdf[..., 1:]) * width).cumsum(
+            -1
+        ) / 2  # (..., K-2): of F, to the right end of each bucket
+        t = y.double().clamp(inner[0], inner[-1])
+        k = (torch.searchsorted(inner, t) - 1).clamp(min=0)  # of the bucket with t in it
+        left, right, before = (
+            values.gather(-1, i[..., None])[..., 0] for values, i in ((cdf, k), (cdf, k + 1), (upto, k))
+        )
+        rest = inner[k + 1] - t  # of that bucket
+        beyond = (
+            upto[..., -1] - before + rest * (right - rest / width[k] * (right - left) / 2)
+        )  # of F, from t on
+        low = _tail_crps(cdf[..., 0], self.low.double(), (self.first.double() - y).clamp(min=0))
+        high = _tail_crps(1 - cdf[..., -1], self.high.double(), (y - self.last.double()).clamp(min=0))
+        return (squares / 3 + inner[-1] - t - 2 * beyond + low + high).to(y.dtype)
+
     def choose(self, k: Tensor, left: Tensor, inside: Tensor, right: Tensor) -> Tensor:
         """The value for bucket k: `left` in the left tail, `right` in the right tail, else `inside`."""
         return torch.where(k == 0, left, torch.where(k == len(self.borders) - 2, right, inside))
@@ -66,3 +93,17 @@ class Buckets:
 
 def _log_half_normal(distance: Tensor, scale: Tensor) -> Tensor:
     return 0.5 * math.log(2 / math.pi) - scale.log() - (distance / scale).square() / 2
+
+
+def _tail_crps(p: Tensor, scale: Tensor, beyond: Tensor) -> Tensor:
+    """The contribution of one tail of mass p to the CRPS, for a y that is `beyond` the tail's start (or 0).
+
+    With G(u) = P(Z > u), the tail has mass p * 2 G(u) beyond u, so if y is not in it, it contributes 4 p^2 s int G^2.
+    Between the start and y the integrand is (1 - 2 p G)^2 = 1 - 4 p G + 4 p^2 G^2 instead.
+    """
+    u = beyond / scale
+    G = torch.erfc(u / ROOT2) / 2
+    phi = torch.exp(-u * u / 2) / math.sqrt(2 * math.pi)
+    mass_to_u = u * G + 1 / math.sqrt(2 * math.pi) - phi  # int_0^u G
+    squared = (ROOT2 - 1) / (2 * math.sqrt(math.pi))  # int_0^inf G^2
+    return scale * (4 * p * p * squared + u - 4 * p * mass_to_u)

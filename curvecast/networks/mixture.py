@@ -7,13 +7,13 @@ Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
 """
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from curvecast.networks.bars import Bars
 from curvecast.networks.buckets import ROOT2, Buckets, Rows
 
 FLOOR = 1e-30  # least mass of a bucket in a forecast: nothing is impossible, and float32 ends near here
@@ -97,19 +97,31 @@ class MixtureBars(Buckets):
         """
         centres, inner = self.centres(low, high), self.borders[1:-1].contiguous()
         steps = centres.diff()  # (K-1,) over the inner borders
-        reach, matters = 6 * self.scales, self.half > 1e-7
-        first = torch.where(matters, self.means - reach, math.inf).flatten(0, -2).amin(0)  # (M,)
-        final = torch.where(matters, self.means + reach, -math.inf).flatten(0, -2).amax(0)
-        near = torch.searchsorted(inner, torch.stack([first, final], 1)).tolist()
         total = torch.zeros_like(self.means[..., 0])
-        parts = zip(near, self.half.unbind(-1), self.means.unbind(-1), self.per.unbind(-1), strict=True)
-        for (i, j), half, m, per in parts:  # one component at a time: memory
+        for i, j, half, m, per in self._near(inner):
             twice_cdf = (m[..., None] - inner[i:j]).mul_(per[..., None]).erfc_()  # (..., j - i)
             total += half * (2 * centres[j] - twice_cdf @ steps[i:j])
         return total
 
     def crps(self, y: Tensor) -> Tensor:
-        return Bars(self.borders, self.log_masses()).crps(y)
+        inner = self.borders[1:-1].contiguous()
+        cdf = torch.zeros(*self.means.shape[:-1], len(inner), device=self.means.device)
+        for i, j, half, m, per in self._near(inner):
+            cdf[..., i:j] += (m[..., None] - inner[i:j]).mul_(per[..., None]).erfc_().mul_(half[..., None])
+            cdf[..., j:] += 2 * half[..., None]
+        return self.crps_of(cdf.double(), y)
+
+    def _near(self, inner: Tensor) -> Iterator[tuple[int, int, Tensor, Tensor, Tensor]]:
+        """Of each component the range of borders at which its cdf is neither 0 nor 1, and half, means and per.
+
+        One component at a time: memory.
+        """
+        reach, matters = 6 * self.scales, self.half > 1e-7
+        first = torch.where(matters, self.means - reach, math.inf).flatten(0, -2).amin(0)  # (M,)
+        final = torch.where(matters, self.means + reach, -math.inf).flatten(0, -2).amax(0)
+        near = torch.searchsorted(inner, torch.stack([first, final], 1)).tolist()
+        parts = zip(near, self.half.unbind(-1), self.means.unbind(-1), self.per.unbind(-1), strict=True)
+        return ((i, j, *part) for (i, j), *part in parts)
 
     def log_masses(self) -> Tensor:
         """The log masses of all buckets (..., K): logits of Bars."""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import Bars
+from curvecast.networks.heads import Density
 from curvecast.training.batches import TrainConfig
 
 History = list[dict[str, float]]
@@ -25,9 +26,15 @@ class Forecaster:
     history: History  # of the training, as `fit` returns it
 
     @torch.no_grad()
-    def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Bars:
-        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> one density a query."""
+    def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> one density a query.
+
+        In the network's most compact form, if it has one: ten components in place of a thousand masses.
+        """
         check(x, y, x_query, mask)
+        if hasattr(self.model, "density"):
+            compact: Density = self.model.density(x, y, x_query, mask)
+            return compact
         return Bars(self.model.borders, self.model(x, y, x_query, mask))
 
     @torch.no_grad()

@@ -42,6 +42,12 @@ def peak_mb() -> int:
     return round(peak / (1e6 if sys.platform == "darwin" else 1e6 / 1024))
 
 
+def core_seconds() -> float:
+    """Of this process so far, and of those that it started and waited for: a busy machine makes them no longer."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 @functools.cache  # asked for each part of an answer
 def versions() -> dict[str, str]:
     installed = {}

@@ -65,7 +65,7 @@ def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None
 
 def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
     """Measure one part and store it with its receipt, which notes code, golden numbers and inputs at the start."""
-    start = time.monotonic()
+    start = machine.core_seconds()
     note = receipt(question, part, scale, root)
     arguments = [question.config(scale), part]
     if names := question.reads(scale):
@@ -78,7 +78,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
         demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
     note["inputs"] = weights_used(question, scale) | note["inputs"] | read  # trained meanwhile, or before
-    note |= {"seconds": round(time.monotonic() - start, 1), "hardware": machine.hardware()}
+    note |= {"seconds": round(machine.core_seconds() - start, 1), "hardware": machine.hardware()}
     note["memory_mb"] = machine.peak_mb()
     store.write_rows(store.answer(figures, question.name, scale), tables, note)
 

@@ -1,5 +1,7 @@
 """The rows of the comparison: each backbone below the same head, with the width at which all have as many parameters."""
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -40,16 +42,19 @@ def reader_of(backbone: Any, wanted: int = PARAMETERS) -> ReaderConfig:
 
 
 def nearest(counted: Callable[[int], int], wanted: int) -> int:
-    """The width whose parameters come nearest; a width that is impossible for the backbone is skipped."""
-    counts: dict[int, int] = {}
-    for width in WIDTHS:
+    """The width whose parameters, which grow with it, come nearest; one that is impossible for the backbone is skipped."""
+
+    @cache
+    def possible(width: int) -> tuple[float, int]:
+        """Parameters at this width or, if it is impossible, at the next one that is not."""
         try:
-            counts[width] = counted(width)
+            return counted(width), width
         except UserError:
-            continue
-        if counts[width] > 2 * wanted:
-            break
-    return min(counts, key=lambda one: abs(counts[one] - wanted))
+            return possible(width + WIDTHS.step) if width < WIDTHS[-1] else (math.inf, width)
+
+    above = bisect_left(WIDTHS, wanted, key=lambda width: possible(width)[0])
+    either = [possible(width) for width in WIDTHS[max(0, above - 1) : above + 1]]
+    return min(either, key=lambda one: abs(one[0] - wanted))[1]
 
 
 def part(name: str) -> str:

@@ -52,7 +52,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=1, parameters=2_000, curves=64, core_seconds=0, scored=4),  # one batch
-    "laptop": Config(_rows.TELLING, ("parameters",), 1, curves=4_032, scored=500),
+    "laptop": Config(_rows.TELLING, ("parameters",), 1, curves=1_024, scored=500),
     "paper": Config(),
 }  # fmt: skip
 

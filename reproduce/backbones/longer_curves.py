@@ -51,7 +51,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, lengths=(100, 400), scored=4),
-    "laptop": Config(("transformer, encoder", "LSTM"), 1, curves=3_008, lengths=(100, 200, 400), scored=200),
+    "laptop": Config(("transformer, encoder", "LSTM"), 1, curves=1_024, lengths=(100, 200, 400), scored=200),
     "paper": Config(),
 }
 

@@ -51,7 +51,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(seeds=2, training=Training(2_000, 4, 4, scored=10), longer=()),
-    "laptop": Config(("transformer, decoder", "S4, HiPPO"), 1, (1e-2,), Training(steps=200)),
+    "laptop": Config(("transformer, decoder", "S4, HiPPO"), 1, (1e-2,), Training(steps=60)),
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = dict.fromkeys(

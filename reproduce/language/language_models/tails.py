@@ -90,6 +90,7 @@ def of_language(
     return drawn(net, continuations(net.model, seen, ahead, samples, chance, rare), chance)
 
 
+@torch.no_grad()
 def of_pfn(
     pfn: Forecaster, vocabulary: Vocabulary, samples: int, chance: torch.Generator,
     seen: Tensor, ahead: int, rare: float, together: bool = True,
@@ -98,7 +99,8 @@ def of_pfn(
     T, y = seen.shape[1], seen.repeat_interleave(samples, 0)  # (B S, T)
     x = torch.arange(1.0, T + ahead + 1).expand(len(y), -1)
     for later in x[:, T:].split(1 if together else ahead, 1):
-        p = word_masses(pfn.predict(x[:, : y.shape[1]], y, later), vocabulary)  # (B S, Q, K)
+        masses = Bars(pfn.model.borders, pfn.model(x[:, : y.shape[1]], y, later))
+        p = word_masses(masses, vocabulary)  # (B S, Q, K)
         words = draw(p.flatten(0, 1), rare, chance).view(later.shape)
         shares = torch.rand(words.shape, generator=chance).clamp(1e-6, 1 - 1e-6)
         y = torch.cat([y, vocabulary.values(words, shares)], 1)

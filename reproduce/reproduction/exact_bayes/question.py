@@ -68,7 +68,7 @@ SCALES = {
         TINY | {"paper": TINY_PAPER}, "1x16", 4, 2, 2, (10,), (10,), 90, 4,
         PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
     ),
-    "laptop": Config(curves=24, doubled=4, cutoffs=(5, 10, 20)),
+    "laptop": Config(curves=10, doubled=2, cutoffs=(5, 10)),
     "paper": Config(
         SMALL | LADDER | PAPER | LARGE, curves=1000, doubled=100, cutoffs=(5, 10, 20, 40, 70, 80), chains=(10, 20, 40)
     ),
