@@ -220,8 +220,9 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 def test_a_job_that_begins_while_a_run_is_stopped_is_stopped_too(monkeypatch):
-    """Snakemake may start one more job after the first signal, and leaves it behind at the second."""
+    """What runs the jobs may start one more after the first signal, and leaves it behind at the second."""
     monkeypatch.setattr(engine, "PATIENCE", (0.2, 2, 2))
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     with subprocess.Popen([sys.executable, "-c", BEGINS_ANOTHER], **pipe) as process:
