@@ -1,6 +1,6 @@
 """The rows of the comparison: each backbone below the same head, with the width at which all have as many parameters."""
 
-import math
+import sys
 from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
@@ -45,12 +45,12 @@ def nearest(counted: Callable[[int], int], wanted: int) -> int:
     """The width whose parameters, which grow with it, come nearest; one that is impossible for the backbone is skipped."""
 
     @cache
-    def possible(width: int) -> tuple[float, int]:
+    def possible(width: int) -> tuple[int, int]:
         """Parameters at this width or, if it is impossible, at the next one that is not."""
         try:
             return counted(width), width
         except UserError:
-            return possible(width + WIDTHS.step) if width < WIDTHS[-1] else (math.inf, width)
+            return possible(width + WIDTHS.step) if width < WIDTHS[-1] else (sys.maxsize, width)
 
     above = bisect_left(WIDTHS, wanted, key=lambda width: possible(width)[0])
     either = [possible(width) for width in WIDTHS[max(0, above - 1) : above + 1]]
