@@ -19,7 +19,7 @@ export NO_MKDOCS_2_WARNING := 1
 # what pip is told of wheels at hand, uv is told as well
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
-.PHONY: help setup reproduce test check fresh serve site zip pdf bench adapters slurm-test hard dist clean runtime
+.PHONY: help setup reproduce test quick check fresh serve site zip pdf bench adapters slurm-test hard dist clean runtime
 .DEFAULT_GOAL := help
 
 help: ## say what there is (this)
@@ -32,6 +32,9 @@ reproduce: setup ## make the blog again and answer its questions here (40 to 70 
 
 test: setup ## run the tests (about 15 min; needs no root, no network, no GPU)
 	@$(python) $(pytest)
+
+quick: setup ## run the tests that train nothing and start no process (1 min): what to run at each save
+	@$(python) $(pytest) -m "not slow"
 
 check: setup ## format, lint, types, workflows, tests, strict site (18 min)
 	$(python) -m ruff format --check .
