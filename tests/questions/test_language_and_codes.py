@@ -1,5 +1,7 @@
 """Guards ideas of the chapters on curves as language, on latent curves and on limits that have a right answer."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -45,14 +47,18 @@ def test_futures_of_a_pfn_read_what_was_drawn_and_leave_out_rare_words():
     """A density that repeats the last value read wanders off a beginning only if epochs are drawn together."""
 
     class Last:
-        def predict(self, x, y, later):  # nine tenths on the last word, the rest on the one above
+        borders = VOCABULARY.borders
+
+        def __call__(self, x, y, later):  # nine tenths on the last word, the rest on the one above
             last = VOCABULARY.words(y[:, -1:]).expand(later.shape)
             p = 0.9 * one_hot(last, 16) + 0.1 * one_hot((last + 1).clamp(max=15), 16)
-            return Bars(VOCABULARY.borders, p.clamp(min=1e-9).log())
+            return p.clamp(min=1e-9).log()
 
     def steps(rare: float, together: bool) -> torch.Tensor:
         seen, chance = VOCABULARY.values(torch.tensor([[3, 4]])), torch.Generator().manual_seed(0)
-        return VOCABULARY.words(tails.of_pfn(Last(), VOCABULARY, 50, chance, seen, 60, rare, together))
+        return VOCABULARY.words(
+            tails.of_pfn(SimpleNamespace(model=Last()), VOCABULARY, 50, chance, seen, 60, rare, together)
+        )
 
     assert steps(0.0, True).max() > 5 and steps(0.0, False).max() == 5
     assert steps(0.2, True).unique().tolist() == [4]
