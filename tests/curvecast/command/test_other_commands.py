@@ -318,3 +318,8 @@ def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_
     for text in ("", "not a zip"):
         bad.write_text(text)
         assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", bad)
+
+
+def test_a_sparkline_rises_where_the_run_does():
+    seen, _ = table.sparkline(forecast([0.1, 0.2, 0.3, 0.4])).split("│")
+    assert list(seen) == sorted(seen) and len(set(seen)) == 4

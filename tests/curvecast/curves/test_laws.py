@@ -243,3 +243,8 @@ def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
 
 def test_shares_that_make_more_than_all_curves_are_refused():
     refuses("sum to at most 1", RunPrior, paper=0.8, real=0.3)
+
+
+def test_a_generator_of_numpy_gives_curves_too():
+    curves = RunPrior(length=20).sample(50, np.random.default_rng())
+    assert curves.noisy.shape == (50, 20) and curves.sigma.shape == (50,)

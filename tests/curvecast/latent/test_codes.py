@@ -14,7 +14,7 @@ from torch.nn.functional import normalize
 from curvecast.curves import prior
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.contractive import Contractive, jacobians, spectrum, tangents
-from curvecast.latent.fit import OnCoordinates, Steps, fit, of_gaussian, score
+from curvecast.latent.fit import OnCoordinates, Steps, fit, fit_at_once, of_gaussian, score
 from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, ista, steps_needed
 from curvecast.latent.variational import VariationalConfig
@@ -102,6 +102,20 @@ def test_the_sign_of_a_direction_does_not_hang_on_the_decomposition(monkeypatch)
     assert torch.equal(principal(CURVES, 6).directions, ours)
 
 
+@pytest.mark.slow
+def test_a_linear_autoencoder_learns_the_subspace_of_principal_components():
+    x = CURVES[:80].double()
+
+    def angle():
+        return largest_angle(principal(x, 2).directions, net.back.weight.T @ net.directions)
+
+    torch.manual_seed(0)
+    net = AutoencoderConfig(2, width=0, start="random").network(principal(x, 10)).double()
+    assert angle() > 10
+    fit_at_once(net, x, 250)
+    assert angle() < 0.5
+
+
 @pytest.mark.parametrize("width", [0, 16])
 def test_before_training_an_autoencoder_is_the_best_linear_code(width):
     x = CURVES.double()
@@ -120,11 +134,17 @@ def test_each_row_has_its_own_jacobian_and_where_nothing_moves_a_singular_value_
     assert spectrum(lambda x: x.sum(1, keepdim=True).expand(-1, 2), at)[:, 1].abs().max() < 1e-6
 
 
-def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian():
+@pytest.mark.slow
+def test_the_contractive_penalty_is_the_squared_norm_of_the_jacobian_and_contracts():
     torch.manual_seed(0)
-    net = Contractive(CURVES.mean(0), 8, 1.0, scale=0.2)  # in units of the scale
+    net, after = Contractive(CURVES.mean(0), 8, 1.0, scale=0.2), []
     theirs = jacobians(net.encode, CURVES[:5]).square().sum((1, 2)) * 0.2**2
     assert torch.allclose(net.penalty(net.encode(CURVES[:5])), theirs, rtol=1e-4)
+    for weight in (0.0, 1e-2):
+        torch.manual_seed(0)
+        net = fit(Contractive(CURVES.mean(0), 32, weight, 0.2), lambda _: (CURVES, CURVES), Steps(200, 1e-2))
+        after.append(net.penalty(net.encode(CURVES)).mean().item())
+    assert after[1] < after[0] / 2
 
 
 def test_the_score_is_the_gradient_of_the_noisy_log_density():
@@ -158,10 +178,12 @@ def test_more_of_a_code_is_zero_with_a_larger_penalty_which_is_a_laplace_law():
     assert (law - penalty).std().item() == pytest.approx(0, abs=1e-12)  # up to a constant
 
 
-def test_a_guess_costs_more_than_its_improvement():
-    net = code("sparse")
-    x, guess = CURVES - net.mean, net.encode(CURVES).detach()
-    guessed, improved = (
-        cost(x, h, net.atoms, net.config.penalty) for h in (guess, net.improve(CURVES, guess, 200))
-    )
-    assert (improved < guessed).all() and torch.allclose(net.atoms.norm(dim=1), torch.ones(24))
+@pytest.mark.slow
+def test_a_trained_guess_costs_less_than_zero_and_more_than_its_improvement():
+    torch.manual_seed(0)
+    net = SparseConfig(16, width=32).network(CURVES[:150].mean(0))
+    fit(net, lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 5e-3))
+    x, guess = CURVES[150:] - net.mean, net.encode(CURVES[150:]).detach()
+    codes = torch.zeros_like(guess), guess, net.improve(CURVES[150:], guess, 200)
+    zero, guessed, improved = (cost(x, h, net.atoms, net.config.penalty).mean() for h in codes)
+    assert improved < guessed < zero / 2 and torch.allclose(net.atoms.norm(dim=1), torch.ones(16))

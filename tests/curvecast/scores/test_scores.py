@@ -313,3 +313,14 @@ def test_gaps_show_what_they_say_and_ask_all_for_the_same_points():
     assert shown[1.0, 2.0] == ([10, 20], [4, 6, 8, 10])
     assert shown[10.0, 20.0] == ([10, 20], [40, 60, 80, 100])
     assert found.groupby("case").size().eq(3).all()
+
+
+def test_pairing_removes_what_both_share():
+    shared = 10 * torch.randn(500)
+    gap = metrics.paired(shared + 1 + 0.1 * torch.randn(500), shared)
+    assert abs(gap.value - 1) < 5 * gap.se and gap.se < 0.01
+
+
+def test_the_best_so_far_stays_the_forecast():
+    found = baselines.best_so_far(torch.tensor([[0.2, 0.9, 0.5]]), 4)
+    assert found.mean[0].tolist() == pytest.approx([0.9] * 4)

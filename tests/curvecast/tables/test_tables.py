@@ -10,10 +10,10 @@ from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.utils.estimator_checks import check_estimator
 
 from curvecast.ground.errors import UserError
-from curvecast.tables import classifier
+from curvecast.tables import classifier, prior
 from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import FARTHEST, TableNetworkConfig, numbers
-from curvecast.tables.prior import CLASSES, ROWS, TablePrior, classes
+from curvecast.tables.prior import CLASSES, ROWS, TablePrior, classes, coarse, warped
 from curvecast.tables.training import BORDERS, training
 from tests.curvecast.refusals import refuses
 
@@ -52,6 +52,40 @@ def test_made_up_tables_have_classes_and_no_holes_unless_asked(causal):
     assert {2, 3, 4} <= set(count) and count.count(2) > 24  # a half
     holed = TablePrior(causal, missing=1.0).sample(64, 50, 5, generator()).x
     assert 0.2 < holed.isnan().float().mean() < 0.4
+
+
+def told(x, y):
+    """How much more often neighbours share their class than strangers."""
+    x = (x - x.mean(1, keepdim=True)) / (x.std(1, keepdim=True) + 1e-6)
+    nearest = (torch.cdist(x, x) + 1e9 * torch.eye(x.shape[1])).argmin(2)
+    alike = (y.gather(1, nearest) == y).float().mean(1)
+    by_chance = torch.stack([(y == c).float().mean(1) ** 2 for c in range(CLASSES)]).sum(0)
+    return (alike - by_chance).mean()
+
+
+@pytest.mark.parametrize("causal", [0.0, 1.0])
+def test_a_label_can_be_told_from_its_columns(causal):
+    assert told(*TablePrior(causal).sample(64, 200, 4, generator())) > 0.1
+
+
+def test_columns_of_a_causal_table_may_be_effects_of_its_label(monkeypatch):
+    """Chance makes the label, behind at least as many nodes as there are columns: yet columns tell it."""
+    found, chance = [], Mock(side_effect=lambda _, rows, n, generator: torch.randn(n, rows, CLASSES))
+    monkeypatch.setattr(prior, "_scores", chance)
+    for seed in range(60):
+        made = TablePrior(1.0).sample(16, 100, 2, generator(seed))
+        found += [told(*made)] if chance.call_args.args[0].shape[2] >= 2 else []  # nodes before the label
+    assert len(found) > 20 and np.mean(found) > 0.015
+
+
+def test_ugly_columns_keep_their_order_and_come_in_their_shares():
+    x = torch.randn(400, 60, 2, generator=generator()).sort(1).values
+    steps = coarse(x, generator())
+    assert (steps.diff(dim=1) >= 0).all() and (warped(x, generator()).diff(dim=1) >= 0).all()
+    levels = torch.tensor([len(own.unique()) for own in steps.transpose(1, 2).flatten(0, 1)])
+    assert abs((levels <= 9).float().mean() - 0.2) < 0.07  # five standard errors, as below
+    holes = TablePrior(0.0, missing=0.4).sample(400, 20, 2, generator()).x.isnan().any(2).any(1)
+    assert abs(holes.float().mean() - 0.4) < 0.12
 
 
 def test_names_of_classes_say_nothing():

@@ -218,3 +218,8 @@ def test_blocks_of_large_models_are_as_published():
     for name in ("PaLM block", "LLaMA block"):
         assert not [at for at, _ in FAMILIES[name].make(16).named_parameters() if at.endswith("bias")]
     assert FAMILIES["PaLM block"].make(16).blocks[0].attend.kv.weight.shape == (2 * 4, 16)
+
+
+def test_no_two_families_share_a_label():
+    labels = [ReaderConfig(config, width=24).label for config in FAMILIES.values()]
+    assert len(set(labels)) == len(labels)
