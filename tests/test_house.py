@@ -11,7 +11,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import questions
-from tests import house
+from tests import budget, house
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -82,6 +82,13 @@ def test_two_questions_of_one_name_are_refused(made_up):
     both = "'ebb', reproduce/tides/ebb.py and reproduce/winds/ebb/question.py: rename one"
     with pytest.raises(UserError, match=both):
         questions.files(made_up)
+
+
+def test_the_tests_of_the_last_quiet_run_stay_within_their_budget():
+    assert sum(budget.table().values()) <= budget.MOST, (
+        "what adds finds its seconds elsewhere, see tests/budget.py"
+    )
+    assert all((ROOT / file).is_file() for file in budget.table() if file != budget.OTHERS)
 
 
 def test_only_the_store_writes_answers():

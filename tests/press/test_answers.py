@@ -42,15 +42,19 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
     assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
 
 
-ELSEWHERE = filter(smoke.outside_the_tests, contract.names())  # no test draws these at smoke scale
+EACH_RUN = [
+    "forecasts",
+    *filter(smoke.outside_the_tests, contract.names()),
+]  # no test draws these at smoke scale
+OTHERS = [pytest.param(name, marks=pytest.mark.weekly) for name in contract.names() if name not in EACH_RUN]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("question", ["forecasts", "grid", "porting", *ELSEWHERE])
+@pytest.mark.parametrize("question", EACH_RUN + OTHERS)
 def test_a_drawing_is_the_same_bytes_when_drawn_again(question):
-    asked = load(question)
-    rows, _ = drawing.rows_on_disk(asked, "laptop", ROOT / "figures")
-    assert drawing.drawings(asked, rows, "laptop") == drawing.drawings(asked, rows, "laptop")
+    asked, scale = load(question), min(at for name, at in ANSWERS if name == question)
+    rows, _ = drawing.rows_on_disk(asked, scale, ROOT / "figures")
+    assert drawing.drawings(asked, rows, scale) == drawing.drawings(asked, rows, scale)
 
 
 def test_only_answers_lie_below_figures():

@@ -1,15 +1,29 @@
 """Guards every question: its whole chain runs at smoke scale, and gives its golden numbers on any machine."""
 
+import os
+
+import matplotlib.pyplot as plt
 import pytest
 
-from reproduce._press import contract, smoke
+from reproduce._press import contract, smoke, style
 from reproduce._press.answers import freshness
 from tests.once import made_once
 
 
 @pytest.fixture
-def folder(tmp_path_factory):
-    """Of all these tests: what several questions read or train is measured and trained once."""
+def folder(tmp_path_factory, monkeypatch):
+    """Of all these tests: what several questions read or train is measured and trained once.
+
+    Figures are laid out and not written, which takes longest: test_answers.py writes published ones, once a week all. And no
+    answer need survive a loss of power."""
+
+    def laid_out(figure):
+        figure.draw_without_rendering()
+        plt.close(figure)
+        return b"<svg/>"
+
+    monkeypatch.setattr(style, "svg", laid_out)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     return made_once(tmp_path_factory, "smoke", lambda _: None)
 
 

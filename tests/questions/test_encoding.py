@@ -93,3 +93,13 @@ def test_a_short_reach_or_a_short_table_shows():
     """Shaw's table tells all of 100 distances apart if it reaches that far; a table of 200 rows knows epoch 101."""
     assert properties(EncodingConfig("shaw", reach=100))["injective"] == "yes"
     assert properties(EncodingConfig("learned", length=200))["beyond 100"] == "yes"
+
+
+@torch.no_grad()
+def test_a_mask_hides_points_from_the_level_too(asked):
+    """Own cutoffs: hidden points may be NaN, and the forecast is that of the seen ones."""
+    x, y, queries = asked
+    net, mask = network("sincos", fed=True), torch.arange(12) < torch.tensor([[3], [12], [7], [1]])
+    together = net(x, torch.where(mask, y, torch.nan), queries, mask)
+    alone = net(x[:1, :3], y[:1, :3], queries[:1])
+    assert torch.allclose(together[:1], alone, atol=1e-3)

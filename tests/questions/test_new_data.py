@@ -8,7 +8,7 @@ import torch
 
 from curvecast.curves.real_table import TUNING
 from reproduce._press import made_up_curves
-from reproduce.new_data import _beside
+from reproduce.new_data import _beside, _planned_forecasts
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import question as variants
 from reproduce.protocols import empirical_prior
@@ -103,3 +103,17 @@ def test_a_variant_differs_from_the_new_prior_in_one_thing():
         other = variants.variant("2x96", name)
         differ = {one.name for one in fields(new) if getattr(new, one.name) != getattr(other, one.name)}
         assert len(differ) == (name != "new") and differ <= {"prior", "model", "seed"}
+
+
+def test_published_plans_drop_after_150_epochs_and_anneal_to_a_tenth():
+    """By the points of a trial: 200 epochs are thinned to 100."""
+    assert _planned_forecasts.dropped(np.array([150, 151])).tolist() == [1.0, 0.1]
+    rate = _planned_forecasts.annealed(np.array([1, 1430, 143_000]))
+    assert np.allclose(rate, [1 / 1430, 1, 0.1])
+
+
+def test_tables_are_drawn_with_the_same_chance():
+    """However many curves each of them has."""
+    pool = empirical_prior.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
+    drawn = empirical_prior.drawn(pool, 1000, torch.Generator().manual_seed(0))
+    assert (drawn == 9).float().mean() == pytest.approx(0.5, abs=0.06)

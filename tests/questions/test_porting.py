@@ -41,3 +41,11 @@ def test_an_unknown_switch_is_refused():
     """The complaint names the choices."""
     with pytest.raises(UserError, match="curves or epochs"):
         Network(OldPort(axis="time"))
+
+
+def test_a_group_is_a_batch_of_its_own():
+    """Ten curves in groups of five are told what each five would be told alone."""
+    net = make(KEPT)
+    together = net.roll(CURVES[:, :15], 15, 30, 5)
+    assert torch.allclose(together[5:], net.roll(CURVES[5:, :15], 15, 30, 5), atol=1e-6)
+    assert not torch.allclose(together[5:], net.roll(CURVES[:, :15], 15, 30, 10)[5:])

@@ -16,9 +16,10 @@ from curvecast.ground.config import restore
 from curvecast.tables import training
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
-from reproduce.priors import _tables, damaged_curves, small_tables
+from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
 from reproduce.priors._distance_to_exact import compared, distances
 from reproduce.priors._passes import Asked, Maps, passes, together
+from reproduce.priors._tables import Split
 from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames
 from reproduce.trainings import TINIEST
 
@@ -117,3 +118,10 @@ def test_values_that_are_left_out_play_no_part(untrained):
     shown = damaged_curves.Shown(damaged_curves.RANDOM, 0.4, damaged_curves.LEFT_OUT, Y[:, :10], there)
     same = damaged_curves.scores(untrained, shown._replace(y=Y[:, :10].where(there, torch.nan)), Y, 4)
     assert same.equals(damaged_curves.scores(untrained, shown, Y, 4))
+
+
+def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
+    """Eight rows of ten have at most eight neighbours, and the class in between has no chance."""
+    x, y = np.arange(10.0)[:, None], np.repeat([0, 1, 2], [5, 0, 5])
+    p = _rivals.probabilities("neighbours", True, Split(x, y, x, y), 0)
+    assert p[:, 1].max() == 0 and (p.argmax(1) == y).all()

@@ -4,6 +4,7 @@ import gzip
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -11,8 +12,9 @@ from curvecast.curves import real_table
 from curvecast.ground.errors import UserError
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.protocols import tables_of_others
-from reproduce.protocols.real_curve import SHARES, trial, worth
+from reproduce.protocols import forecasters, tables_of_others
+from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
 from reproduce.protocols.timing import in_turns, threads
 
@@ -126,3 +128,48 @@ def test_threads_are_given_back_whatever_happens():
     with pytest.raises(ValueError, match="invalid literal"), threads():
         int(f"only {torch.get_num_threads()}")
     assert torch.get_num_threads() == before
+
+
+def test_a_long_curve_is_thinned_evenly_and_keeps_its_ends():
+    """A hundred points at most; a short one is left as it is."""
+    long = accuracy(np.linspace(0.1, 0.9, 351))
+    assert len(long.values) == POINTS and long.values[[0, -1]].tolist() == [0.1, 0.9]
+    assert np.diff(long.values).max() < 1.4 * np.diff(long.values).min()
+    assert len(accuracy(np.linspace(0, 1, 27)).values) == 27
+
+
+def test_something_is_shown_and_something_hidden_of_the_shortest_curve():
+    """At every share of two points and of a hundred."""
+    for n in (2, 3, 20, 100):
+        cutoffs = [accuracy(np.linspace(0, 0.5, n)).cutoff(share) for share in SHARES]
+        assert min(cutoffs) >= 1 and max(cutoffs) < n and cutoffs == sorted(cutoffs)
+    assert cutoffs == [10, 20, 40, 70]
+
+
+ROWS = {
+    "runs": pd.DataFrame({
+        "run": ["a", "b"], "learner": ["networks", "ada"], "task": "wine", "group": ["a", "b"], "seed": 1,
+        "x": ["epoch", "tree"], "classes": 3, "guess": 0.4, "broke": [2.0, None], "settings": ['{"rate":0.1}', "{}"],
+    }),
+    "rows": pd.DataFrame({
+        "run": ["a"] * 4 + ["b"] * 2, "step": [0, 1, 2, 3, 1, 2], "accuracy": [0.3, 0.5, 0.4, 0.4, 0.9, 0.8],
+        "loss": [1.1, 0.9, 16.12, 16.12, 0.2, 0.3],
+    }),
+}  # fmt: skip
+
+
+def test_a_run_has_its_values_its_bounds_and_its_settings():
+    """The untrained value is no observation."""
+    run = own_runs(ROWS, least=1)[2]
+    assert (run.name, run.metric, run.low, run.high, run.minimise) == ("a", "loss", 0, math.inf, True)
+    assert run.steps.tolist() == [1, 2, 3] and run.values.tolist() == [0.9, 16.12, 16.12]
+    assert run.untrained == 1.1 and run.broke == 2 and run.settings == {"rate": 0.1} and run.classes == 3
+
+
+def test_quantiles_of_drawn_values_are_those_of_the_cloud():
+    """As near as a few thousand members allow."""
+    generator = torch.Generator().manual_seed(0)
+    cloud = forecasters.Cloud(torch.rand(1, 4000, 3, generator=generator), torch.full((1, 4000), 0.05))
+    drawn = forecasters.Drawn(cloud, generator)
+    for level in (0.05, 0.5, 0.95):
+        assert drawn.quantile(level) == pytest.approx(cloud.quantile(level), abs=0.03)

@@ -218,3 +218,49 @@ def test_settings_of_a_plan_are_read_as_they_were_drawn():
     member = Member(5, 0.1, Schedule("drops", 1, (3, 5), 0.2), 0.3, 0.01, 0.1, 0.2, 0.5)
     (expected,) = train(Shape("wine", (8, 8), "tanh", 16, True, 0.5, 7), [member])
     assert np.array_equal(factory.train(run).loss, expected.loss)
+
+
+def test_all_that_was_asked_for_is_among_the_networks(every):
+    """Drops, warm-up, cosine, lines to zero; dropout, wrong labels, tiny first weights, rates far too large."""
+    settings = [run.settings for run in every if run.learner == "networks"]
+    schedules = [run["schedule"] for run in settings]
+    assert {schedule["shape"] for schedule in schedules} == {"constant", "drops", "cosine", "linear"}
+    assert {len(schedule["drops"]) for schedule in schedules} == {0, 1, 2}
+    for some in (
+        [schedule["warm_up"] > 0 for schedule in schedules], [run["dropout"] > 0 for run in settings],
+        [run["wrong"] > 0 for run in settings], [run["start"] < 0.3 for run in settings],
+    ):  # fmt: skip
+        assert 0.1 < np.mean(some) < 0.6
+    assert max(run["rate"] for run in settings if not run["adam"]) > 3
+
+
+def test_the_last_vote_is_that_of_the_whole_forest():
+    """As scikit-learn takes it."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    run = single("forest", "wine", 7, wrong=0.0, random_cuts=False, max_depth=3, max_features=0.5)
+    split = tasks.split("wine", run.seed)
+    whole = RandomForestClassifier(7, max_depth=3, max_features=0.5, random_state=run.seed).fit(
+        split.x, split.y
+    )
+    expected = score(whole.predict_proba(split.held_x), split.held_y)
+    assert factory.train(run).loss[-1] == pytest.approx(expected.loss)
+
+
+def test_sizes_double_every_eight_steps_up_to_all_rows_and_see_each_class_first():
+    """No row is lost or comes twice."""
+    sizes = factory.sizes(119)
+    assert sizes[[0, 8, 16]].tolist() == [16, 32, 64] and (np.diff(sizes) > 0).all() and sizes[-1] <= 119
+    assert factory.sizes(64)[-1] == 64
+    labels = tasks.split("digits", 0).y
+    order = factory.each_class_first(labels)
+    assert set(labels[order[:10]]) == set(range(10)) and sorted(order) == list(range(len(labels)))
+
+
+def test_a_curve_over_sizes_is_the_mean_over_its_seeds():
+    """Of three seeds: the mean of the three curves of one seed each, the first of which has the run's own."""
+    run = plan.sizes(6, seed=0, seeds=1)[5]
+    alone = [factory.train_over_sizes(replace(run, seed=run.seed + i)) for i in range(3)]
+    together = factory.train_over_sizes(replace(run, settings=run.settings | {"seeds": 3}))
+    assert np.allclose(together.loss, np.mean([run.loss for run in alone], 0))
+    assert together.untrained is None and together.accuracy[-1] > together.accuracy[0]

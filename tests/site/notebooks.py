@@ -6,6 +6,8 @@ A notebook stores a digest of the code that made its outputs, so that a test can
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +24,24 @@ def digest(notebook: Any) -> str:
     return hashlib.sha256("\n\n".join(code).encode()).hexdigest()[:16]
 
 
-def run(notebook: Any, folder: Path, before: Path = ROOT) -> None:
-    """Executes all cells in this folder, with one thread; a module is looked for in `before` first."""
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=600,
-        startup_timeout=600,
-        record_timing=False,
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(folder)}},
-    )
-    client.execute(env=os.environ | {"PYTHONPATH": f"{before}{os.pathsep}{ROOT}", "OMP_NUM_THREADS": "1"})
+@contextmanager
+def kernel(before: Path = ROOT) -> Iterator[nbclient.NotebookClient]:
+    """With one thread; a module is looked for in `before` first."""
+    how = {"timeout": 600, "startup_timeout": 600, "record_timing": False, "coalesce_streams": True}
+    client = nbclient.NotebookClient(nbformat.v4.new_notebook(), **how)
+    path = f"{before}{os.pathsep}{ROOT}"
+    with client.setup_kernel(env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}):
+        yield client
+
+
+def run(notebook: Any, folder: Path, client: nbclient.NotebookClient) -> None:
+    """Executes all cells in this folder; of notebooks before, the kernel has kept imports alone."""
+    anew = nbformat.v4.new_code_cell(f"%reset -f\nimport os; os.chdir({str(folder)!r}); del os")
+    client.nb = nbformat.v4.new_notebook(cells=[anew, *notebook.cells], metadata=notebook.metadata)
+    client.reset_execution_trackers()
+    for place, cell in enumerate(client.nb.cells):
+        number = sum(one.cell_type == "code" for one in client.nb.cells[:place])
+        client.execute_cell(cell, place, execution_count=number)
 
 
 if __name__ == "__main__":
@@ -40,7 +49,8 @@ if __name__ == "__main__":
         path = Path(name)
         notebook = nbformat.read(path, as_version=4)
         language = notebook.metadata.get("language_info")
-        run(notebook, path.parent)
+        with kernel() as client:
+            run(notebook, path.parent, client)
         notebook.metadata.language_info = (
             language  # names the Python of this machine, of which no output speaks
         )

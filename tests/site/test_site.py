@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -220,10 +221,19 @@ def test_notebook_pages_are_small_and_fold_their_drawing(whole: Path) -> None:
         assert re.findall(r"Figure (\d+)\.</span>", page) == [str(1 + i) for i in range(tags.count("draws"))]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
-def test_notebooks_run(path: Path, tmp_path: Path) -> None:
-    """From top to bottom, where the package alone is installed: with a training of a few steps, or else to its outputs."""
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """That of all notebooks: most of what one takes is to start and to import torch."""
     pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("without")
+    (folder / "reproduce.py").write_text("raise ImportError('no wheel holds it')")
+    with notebooks.kernel(folder) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
+def test_notebooks_run(path: Path, tmp_path: Path, kernel: Any) -> None:
+    """From top to bottom, where the package alone is installed: with a training of a few steps, or else to its outputs."""
     nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
     stored = [shown(c) for c in notebook.cells if c.cell_type == "code"]
@@ -234,9 +244,7 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
         cell.source = shorter.replace("EPOCHS = 40, 40", "EPOCHS = 9, 12")
         assert cell.source != longer
     (tmp_path / "docs").mkdir()
-    (tmp_path / "without").mkdir()
-    (tmp_path / "without/reproduce.py").write_text("raise ImportError('no wheel holds it')")
-    notebooks.run(notebook, tmp_path / "docs", tmp_path / "without")
+    notebooks.run(notebook, tmp_path / "docs", kernel)
     if short:
         trains = "weights/" in "".join(c.source for c in notebook.cells)
         assert len(short) == 1 and trains == any((tmp_path / "weights").glob("*.safetensors"))
