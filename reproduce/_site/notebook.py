@@ -99,6 +99,13 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
 
 # ------------------------------------------------------------------------------------------------ cells as HTML
 
+RICH = "jp-RenderedHTMLCommon jp-Rendered"
+INPUT, OUTPUTS = (
+    f'<div class="jp-Cell-{side}Wrapper"><div class="jp-Collapser jp-{name}Collapser jp-Cell-{side}Collapser"></div>'
+    f'<div class="jp-{name}Area jp-Cell-{side}Area">{{}}</div></div>'
+    for side, name in (("input", "Input"), ("output", "Output"))
+)
+
 
 class Text(IPythonRenderer):
     """The text of cells; it remembers their headings."""
@@ -118,14 +125,16 @@ def render(page: Any, cells: list[dict[str, Any]]) -> None:
     """What a page of MkDocs has when its Markdown is read: content, table of contents, title."""
     text = Text()
     markdown = MarkdownWithMath(renderer=text)
-    content = "\n".join(
-        code_cell(cell)
-        if cell["cell_type"] == "code"
-        else text_cell(cell, markdown.render("".join(cell["source"])))
-        for cell in cells
-    )
-    notebook = f'<div class="jp-Notebook" data-jp-theme-light="true" data-jp-theme-name="JupyterLab Light">{content}</div>'
-    page.content = div("jupyter-wrapper", notebook)
+    made = ""
+    for cell in cells:
+        source, place = "".join(cell["source"]), f' id="cell-id={cell["id"]}"'
+        if cell["cell_type"] == "code":
+            made += code_cell(cell, source, place)
+        else:
+            inside = div(f"{RICH}Markdown jp-MarkdownOutput", markdown.render(source), of("text/markdown"))
+            made += div("jp-Cell jp-MarkdownCell jp-Notebook-cell", INPUT.format(inside), place)
+    look = ' data-jp-theme-light="true" data-jp-theme-name="JupyterLab Light"'
+    page.content = div("jupyter-wrapper", div("jp-Notebook", made, look))
     page.title = next((heading["name"] for heading in text.headings if heading["level"] == 1), page.title)
     page.toc = get_toc(nest_toc_tokens(text.headings))  # which takes them all
 
@@ -134,49 +143,35 @@ def div(kinds: str, inside: str, more: str = "") -> str:
     return f'<div class="{kinds}"{more}>\n{inside}\n</div>'
 
 
-def text_cell(cell: dict[str, Any], text: str) -> str:
-    kinds = "jp-RenderedHTMLCommon jp-RenderedMarkdown jp-MarkdownOutput"
-    inside = into(div(kinds, text, ' data-mime-type="text/markdown"'))
-    return div("jp-Cell jp-MarkdownCell jp-Notebook-cell", inside, f' id="cell-id={cell["id"]}"')
+def of(kind: str) -> str:
+    return f' data-mime-type="{kind}"'
 
 
-def into(area: str) -> str:
-    """What a cell begins with."""
-    bar = div("jp-Collapser jp-InputCollapser jp-Cell-inputCollapser", "")
-    return div("jp-Cell-inputWrapper", bar + div("jp-InputArea jp-Cell-inputArea", area))
-
-
-def code_cell(cell: dict[str, Any]) -> str:
+def code_cell(cell: dict[str, Any], source: str, place: str) -> str:
     """Its code, behind one line if it has such a tag, which opens without a script and by keyboard; and what it shows."""
     tags = cell["metadata"].get("tags", [])
-    kinds = ["jp-Cell jp-CodeCell jp-Notebook-cell", *["jp-mod-noOutputs"] * (not cell["outputs"])]
-    kinds += [f"celltag_{tag}" for tag in tags]
-    code = highlight("".join(cell["source"]), PythonLexer(), HtmlFormatter(cssclass="highlight hl-python"))
-    code = code.replace("<pre>", PRE)
+    code = highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight hl-python")).replace(
+        "<pre>", PRE
+    )
     for tag in FOLDS.keys() & tags:
         inside = f"<summary>{FOLDS[tag]}</summary>{code}</details>"
         code = blocks.aside(f'<details class="cc-code" data-search-exclude>{inside}')
     editor = "jp-CodeMirrorEditor jp-Editor jp-InputArea-editor"
-    inside = into(div(editor, div("CodeMirror cm-s-jupyter", code), ' data-type="inline"'))
-    if cell["outputs"]:
-        bar = div("jp-Collapser jp-OutputCollapser jp-Cell-outputCollapser", "")
-        shown = "\n".join(map(output, cell["outputs"]))
-        inside += div("jp-Cell-outputWrapper", bar + div("jp-OutputArea jp-Cell-outputArea", shown))
-    return div(" ".join(kinds), div(" ".join(kinds), inside, f' id="cell-id={cell["id"]}"'))
+    inside = INPUT.format(div(editor, div("CodeMirror cm-s-jupyter", code), ' data-type="inline"'))
+    inside += OUTPUTS.format("\n".join(map(output, cell["outputs"]))) if cell["outputs"] else ""
+    kinds = ["jp-Cell jp-CodeCell jp-Notebook-cell", *["jp-mod-noOutputs"] * (not cell["outputs"])]
+    named = " ".join([*kinds, *(f"celltag_{tag}" for tag in tags)])
+    return div(named, div(named, inside, place))
 
 
 def output(shown: dict[str, Any]) -> str:
     """What was printed, or the result of the last line."""
     data, result = shown.get("data", {}), " jp-OutputArea-executeResult" * ("data" in shown)
-    kinds, of = f"jp-OutputArea-output{result}", "text/html" if "text/html" in data else "text/plain"
-    if of == "text/html":
-        inside = div(
-            f"jp-RenderedHTMLCommon jp-RenderedHTML {kinds}", "".join(data[of]), f' data-mime-type="{of}"'
-        )
-    else:
-        text = html.escape("".join(data[of] if data else shown["text"]), quote=False)
-        inside = div(f"jp-RenderedText {kinds}", f"<pre>{text}</pre>", f' data-mime-type="{of}"')
-    return div(f"jp-OutputArea-child{result}", inside)
+    kind, kinds, inside = "text/html", f"{RICH}HTML", "".join(data.get("text/html", ""))
+    if not inside:
+        text = html.escape("".join(data.get("text/plain", "") or shown["text"]), quote=False)
+        kind, kinds, inside = "text/plain", "jp-RenderedText", f"<pre>{text}</pre>"
+    return div(f"jp-OutputArea-child{result}", div(f"{kinds} jp-OutputArea-output{result}", inside, of(kind)))
 
 
 def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
