@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from curvecast.ground.figures import with_words
@@ -67,7 +68,13 @@ def scheme(which: str) -> Iterator[None]:
 def svg(figure: Figure) -> bytes:
     """The figure as SVG: the same bytes for the same figure. Closes it."""
     buffer = io.BytesIO()
-    with plt.rc_context({"svg.hashsalt": "curvecast", "svg.fonttype": "path"}):
+    settings = {"svg.hashsalt": "curvecast", "svg.fonttype": "path", "figure.constrained_layout.use": False}
+    with plt.rc_context(settings):
+        if layout := figure.get_layout_engine():  # for its sake savefig would draw everything twice
+            FigureCanvasSVG(figure)  # in whose letters room is made
+            figure.dpi = FigureCanvasSVG.fixed_dpi
+            layout.execute(figure)
+            figure.set_layout_engine(None)
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     plt.close(figure)
     return compact(buffer.getvalue().decode()).encode()

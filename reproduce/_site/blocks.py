@@ -19,21 +19,22 @@ LETTERS = re.compile(rb"scale\(([\d.]+) -\1\)")
 SHORT = 14  # letters: a longer head of a column may break, so that it is no wider than its cells
 Links = dict[str, tuple[str, str]]  # {cell: (href, what it is)}
 kept: dict[str, str] | None = None  # what stands aside, by the comment in its place; None: nothing does
+ASIDE = re.compile(r"(<!--cc:\d+(?:-->|(:)-->))(?(2).*?<!--cc-->)", re.DOTALL)
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
 
 
-def aside(piece: str) -> str:
-    """A piece that neither Markdown nor the search need to read: a comment, for which notebook.py puts it back."""
+def aside(piece: str, read: str = "") -> str:
+    """A piece of which neither Markdown nor the search need more than `read`: notebook.py puts it back in the end."""
     if kept is None:
         return piece
-    place = f"<!--cc:{len(kept)}-->"
+    place = f"<!--cc:{len(kept)}{':' * bool(read)}-->"
     kept[place] = piece
-    return place
+    return f"{place}{read}<!--cc-->" if read else place
 
 
 def whole(page: str) -> str:
     """The same page with what stands aside in its place."""
-    return re.sub(r"<!--cc:\d+-->", lambda place: (kept or {})[place[0]], page)
+    return ASIDE.sub(lambda place: (kept or {})[place[1]], page)
 
 
 def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, str, str]], kind: str) -> str:
@@ -131,9 +132,7 @@ def html_table(header: list[str], rows: list[list[str]], label: str, links: Link
         long = "cc-long" if len(name) > 18 else ""
         body += f'<tr><th scope="row"{of_class(long)}>{named(name, links)}</th>{rest}</tr>'
     inside = f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return (
-        f'<div class="cc-scroll" tabindex="0" role="group" aria-label="{html.escape(label)}">{aside(inside)}</div>'
-    )
+    return f'<div class="cc-scroll" tabindex="0" role="group" aria-label="{html.escape(label)}">{aside(inside)}</div>'
 
 
 def of_class(name: str) -> str:

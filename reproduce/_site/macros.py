@@ -80,7 +80,8 @@ def on_pre_page_macros(env: Any) -> None:
     if env.page.file.src_path.endswith(".ipynb"):
         env.page.meta["render_macros"] = False
     else:
-        clearly(pages.no_unknown_names, env)(env.markdown, {*env.variables, *env.macros}, MACROS)
+        text = env.page.file.content_string  # with its front matter, as it was read before
+        clearly(pages.no_unknown_names, env)(text, {*env.variables, *env.macros}, MACROS)
 
 
 def on_post_page_macros(env: Any) -> None:

@@ -11,6 +11,7 @@ import jinja2
 import jinja2.meta
 from jinja2 import nodes
 
+TEMPLATES = jinja2.Environment()
 KINDS = {"fig": "Figure", "table": "Table"}
 UNREAD = re.compile(r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL)
 
@@ -30,9 +31,14 @@ class Page:
     words: int = 0  # without macros
 
 
+@cache  # once for its calls and for its names
+def parsed(text: str) -> nodes.Template:
+    return TEMPLATES.parse(text)
+
+
 def calls(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """(macro, its constant arguments) for each call on a page, in the order of the page."""
-    call_nodes = jinja2.Environment().parse(text).find_all(nodes.Call)
+    call_nodes = parsed(text).find_all(nodes.Call)
     for call in sorted(call_nodes, key=lambda call: call.lineno):  # stable: two on one line keep their order
         if isinstance(call.node, nodes.Name):
             yield call.node.name, tuple(arg.value for arg in call.args if isinstance(arg, nodes.Const))
@@ -49,9 +55,7 @@ def calls_on(path: Path, text: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
 
 def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
     """A page may use the macros, the variables of mkdocs and the functions of its templates, and nothing else."""
-    template = jinja2.Environment()
-    unknown = jinja2.meta.find_undeclared_variables(template.parse(text)) - known - set(template.globals)
-    if unknown:
+    if unknown := jinja2.meta.find_undeclared_variables(parsed(text)) - known - set(TEMPLATES.globals):
         raise PageError(f"There is no macro {sorted(unknown)[0]!r}; there are {', '.join(macros)}.")
 
 

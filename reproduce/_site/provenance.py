@@ -86,7 +86,7 @@ def download(url: str, text: str, answer: Answer) -> str:
 def script_link(place: Place, answer: Answer) -> str:
     """The script at the commit that made the answer; nothing where repository or commit is unknown."""
     commits = {r.get("commit") for r in answer.receipts} - {None, ""}
-    if not place.repo_url or len(commits) != 1 or not in_history(*commits, answer.folder):
+    if not place.repo_url or len(commits) != 1 or not in_history(*commits, answer.root):
         return ""
     script = answer.receipts[0].get("script", f"reproduce/{answer.question}.py")  # where it once stood
     url = f"{place.repo_url.rstrip('/')}/blob/{commits.pop()}/{script}"
@@ -94,12 +94,12 @@ def script_link(place: Place, answer: Answer) -> str:
 
 
 @cache
-def in_history(commit: str, folder: Path) -> bool:
+def in_history(commit: str, root: Path) -> bool:
     """False where git knows no such commit, as of an answer from a branch that was not merged: its link would be dead."""
     if not shutil.which("git"):
         return True
     ask = ["git", "cat-file", "--batch-check"]
-    done = subprocess.run(ask, cwd=folder, input=commit, capture_output=True, text=True, check=False)
+    done = subprocess.run(ask, cwd=root, input=commit, capture_output=True, text=True, check=False)
     return not done.stdout.endswith("missing\n")  # and outside a repository it says nothing
 
 

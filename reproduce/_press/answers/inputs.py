@@ -33,7 +33,7 @@ def current(name: str, scale: str, root: Path, home: str) -> str | None:
     published = root / home == root / "figures"
     path = root / ("weights/published" if published else "weights") / f"{name}.safetensors"
     if not path.is_file():
-        path = next((root / "curvecast").rglob(f"{name}.safetensors"), path)
+        path = next(root.glob(f"curvecast/*/weights/{name}.safetensors"), path)
     return sha256(path) if path.is_file() else None
 
 
