@@ -5,7 +5,9 @@ import json
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.stats
 import torch
 
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
@@ -21,6 +23,7 @@ from reproduce.priors._distance_to_exact import compared, distances
 from reproduce.priors._passes import Asked, Maps, passes, together
 from reproduce.priors._tables import Split
 from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames
+from reproduce.protocols.holm import clearly_above, p_value
 from reproduce.trainings import TINIEST
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
@@ -125,3 +128,17 @@ def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
     x, y = np.arange(10.0)[:, None], np.repeat([0, 1, 2], [5, 0, 5])
     p = _rivals.probabilities("neighbours", True, Split(x, y, x, y), 0)
     assert p[:, 1].max() == 0 and (p.argmax(1) == y).all()
+
+
+def test_holms_rule():
+    """Of p = .01, .04, .03 and .005 the first and the last stay clear: .03 times 2 is above .05, and .04 falls with it."""
+    found = {p: differences(scipy.stats.t.isf(p / 2, 9)) for p in (0.01, 0.04, 0.03, 0.005)}
+    assert all(abs(p_value(one) - p) < 1e-9 for p, apart in found.items() for one in (apart, apart.T))
+    assert clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
+    assert clearly_above({"below": -differences(20.0)}) == {"below": False}
+
+
+def differences(t):
+    """Ten curves and two seeds that agree, whose mean lies t standard errors above zero."""
+    values = np.arange(10.0) - 4.5
+    return pd.DataFrame([values + t * values.std(ddof=1) / 10**0.5] * 2)
