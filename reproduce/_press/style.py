@@ -68,8 +68,9 @@ def scheme(which: str) -> Iterator[None]:
 def svg(figure: Figure) -> bytes:
     """The figure as SVG: the same bytes for the same figure. Closes it."""
     buffer = io.BytesIO()
-    settings = {"svg.hashsalt": "curvecast", "svg.fonttype": "path", "figure.constrained_layout.use": False}
-    with plt.rc_context(settings):
+    with plt.rc_context(
+        {"svg.hashsalt": "curvecast", "svg.fonttype": "path", "figure.constrained_layout.use": False}
+    ):
         if layout := figure.get_layout_engine():  # for its sake savefig would draw everything twice
             FigureCanvasSVG(figure)  # in whose letters room is made
             figure.dpi = FigureCanvasSVG.fixed_dpi

@@ -31,6 +31,7 @@ def test_every_part_is_whole(question, scale):
     assert all(store.whole(folder, part, all_parts) for part, all_parts in parts.items())
 
 
+@pytest.mark.slow
 @each_answer
 def test_tables_and_claims_follow_from_the_rows(question, scale):
     """Stated again they are the same: nobody edited a table, and nobody forgot to draw."""
