@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 IMPORTED_AS = {"scikit-learn": "sklearn"}  # others are imported by their own name, with _ for -
 NAMED = {  # used without being imported: where, and as what
     "accelerate": ("pyproject.toml", "its Trainer needs accelerate"),
-    "mkdocs-jupyter": ("reproduce/_site/notebook.py", "nbconvert, which comes with mkdocs-jupyter"),
+    "mkdocs-jupyter": ("mkdocs.yml", "- mkdocs-jupyter:"),
     "mkdocs-macros-plugin": ("mkdocs.yml", "- macros:"),
     "mkdocs-material": ("mkdocs.yml", "name: material"),
     "mypy": ("Makefile", "-m mypy"),
