@@ -67,21 +67,18 @@ class Buckets:
         """
         inner = self.borders[1:-1].double()
         width = inner.diff()  # (K-2,)
-        squares = (
-            cdf.square() @ (pad(width, (1, 0)) + pad(width, (0, 1))) + (cdf[..., :-1] * cdf[..., 1:]) @ width
-        )
-        upto = ((cdf[..., :-1] + cdf[..., 1:]) * width).cumsum(
-            -1
-        ) / 2  # (..., K-2): of F, to the right end of each bucket
+        ends = pad(width, (1, 0)) + pad(width, (0, 1))  # (K-1,)
+        squares = cdf.square() @ ends + (cdf[..., :-1] * cdf[..., 1:]) @ width
+        areas = (cdf[..., :-1] + cdf[..., 1:]) * width / 2  # (..., K-2)
+        upto = areas.cumsum(-1)  # of F, to the right end of each bucket
         t = y.double().clamp(inner[0], inner[-1])
         k = (torch.searchsorted(inner, t) - 1).clamp(min=0)  # of the bucket with t in it
         left, right, before = (
             values.gather(-1, i[..., None])[..., 0] for values, i in ((cdf, k), (cdf, k + 1), (upto, k))
         )
         rest = inner[k + 1] - t  # of that bucket
-        beyond = (
-            upto[..., -1] - before + rest * (right - rest / width[k] * (right - left) / 2)
-        )  # of F, from t on
+        share = rest / width[k] * (right - left) / 2
+        beyond = upto[..., -1] - before + rest * (right - share)  # of F, from t on
         low = _tail_crps(cdf[..., 0], self.low.double(), (self.first.double() - y).clamp(min=0))
         high = _tail_crps(1 - cdf[..., -1], self.high.double(), (y - self.last.double()).clamp(min=0))
         return (squares / 3 + inner[-1] - t - 2 * beyond + low + high).to(y.dtype)

@@ -2,10 +2,9 @@
 
     train-<model> ─► measure-<question>-<part> ─► draw-<page> ─► site
 
-`workers` runs them on one machine, Snakemake on a cluster. Snakemake deletes the outputs of a job before it starts, and
-takes committed files for finished work. So outputs are markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone
-nothing is done, and an answer is replaced only by a complete new one. A marker holds the key of its job;
-`drop_stale_markers` removes markers that are no longer true.
+`workers` runs them on one machine, Snakemake on a cluster, which deletes the outputs of a job before it starts. So outputs are
+markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and an answer is replaced only by a
+complete new one. A marker holds the key of its job; `drop_stale_markers` removes markers that are no longer true.
 
 Parts of a short question are one job, since they read the same files, and so are all answers of a page that are drawn.
 Pages come in the order of the site: what an early page waits for begins first.
@@ -76,12 +75,10 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         key = digest(*(drawn[name] for name in names))
         jobs[f"draw-{slug}"] = Job(key, tuple(needs), questions=tuple(names))
     jobs["site"] = Job(digest(*site_files(root)), tuple(job for job in jobs if job.startswith("draw-")))
-    cost = {name: sum(seconds(rest[0], scale, root).get(part, UNKNOWN) for part in job.parts)
-            for name, job in jobs.items() for rest in [name.split("-")[1:]]}  # fmt: skip
-    return in_order_of_pages(jobs, cost)
+    return in_order_of_pages(jobs, lambda job: sum(usual_seconds(job, jobs[job], scale, root)))
 
 
-def in_order_of_pages(jobs: dict[str, Job], cost: dict[str, float]) -> dict[str, Job]:
+def in_order_of_pages(jobs: dict[str, Job], cost: Callable[[str], float]) -> dict[str, Job]:
     """The same jobs with their priority: what the first page waits for goes first, and of a page its trainings.
 
     Before them come what takes two cores, since while others take one at a time it would never find both free, and before
@@ -89,12 +86,8 @@ def in_order_of_pages(jobs: dict[str, Job], cost: dict[str, float]) -> dict[str,
     """
     pages = [job for job in jobs if job.startswith("draw-")]
     waits = {page: _all_needs(page, jobs) for page in pages}
-    quick = {
-        page: sum(cost[job] for job in waits[page])
-        for page in pages
-        if not any(map(is_training, waits[page]))
-    }
-    soonest = min(quick, key=lambda page: quick[page], default="")
+    untrained = [page for page in pages if not any(map(is_training, waits[page]))]
+    soonest = min(untrained, key=lambda page: sum(map(cost, waits[page])), default="")
     priority, step = dict.fromkeys(jobs, 0), 4 * (len(pages) + 1)
     for number, page in enumerate(reversed(pages), 1):
         for job in waits[page]:
@@ -154,6 +147,12 @@ def seconds(
     """What each part took when its answer was published, times the `pace` of another machine than that of its receipt."""
     published = receipts.of(root / HOMES["published"] / question / scale)
     return {receipt["part"]: float(receipt["seconds"]) * pace(receipt) for receipt in published}
+
+
+def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
+    """Of each part that a job measures, when its answer was published."""
+    took = seconds(name.split("-")[1], scale, root) if job.parts else {}
+    return [took.get(part, UNKNOWN) for part in job.parts]
 
 
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:

@@ -47,9 +47,8 @@ class Config:
 
 SCALES = {
     "smoke": Config(curves=2, asked=replace(TINY, kinds=QUICK), sizes=3),
-    "laptop": Config(
-        curves=30, asked=ForecastersConfig("1x8", QUICK)
-    ),  # sentences are about the released model
+    # sentences are about the released model
+    "laptop": Config(curves=30, asked=ForecastersConfig("1x8", QUICK)),
     "paper": Config(own="own_curves/laptop"),
 }
 

@@ -25,14 +25,8 @@ def usual(name: str, job: Job, scale: str, root: Path) -> float:
     if kind == "train":
         return START + training(rest, root)
     if kind == "measure":
-        return START + sum(parts(name, job, scale, root))
+        return START + sum(plan.usual_seconds(name, job, scale, root))
     return START + (SITE if kind == "site" else DRAWING * len(job.questions))
-
-
-def parts(name: str, job: Job, scale: str, root: Path) -> list[float]:
-    """The seconds of each part that a job measures."""
-    took = plan.seconds(name.split("-")[1], scale, root)
-    return [took.get(part, plan.UNKNOWN) for part in job.parts]
 
 
 def training(model: str, root: Path) -> float:
@@ -86,7 +80,7 @@ def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | No
         return Seen(min(share, 0.99), entry["seconds"], time.time() - heard)
     if not ended:
         return Seen(since=START + time.time() - begin)
-    seconds = parts(name, job, scale, root)  # of which so many have ended
+    seconds = plan.usual_seconds(name, job, scale, root)  # of which so many have ended
     share = (START + sum(seconds[:ended])) / (START + sum(seconds))
     return Seen(share, START + last - begin, time.time() - last)
 

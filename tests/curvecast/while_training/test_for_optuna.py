@@ -147,7 +147,10 @@ def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatc
         [],
         Stopper.forecast,
     )  # of each look the first values of the runs that its bands are calibrated on
-    firsts = lambda one: [round(float(run.seen.values[0]), 3) for run in one.finished.runs]  # noqa: E731
+
+    def firsts(one):
+        return [round(float(run.seen.values[0]), 3) for run in one.finished.runs]
+
     monkeypatch.setattr(Stopper, "forecast", lambda one: seen.append(firsts(one)) or real(one))
     search(calibrate=False)
     assert seen and not any(seen)
