@@ -49,9 +49,15 @@ ROOT = Path(__file__).resolve().parents[1]
 LONG = (("test_browser", "test_engine"), ("test_smoke", "test_site"))
 
 
+SMALL = (
+    "git",
+    "uname",
+    "fc-list",
+    "system_profiler",
+)  # what we, Python and matplotlib ask now and then, on any machine
 # What only slow tests may do, by module, and what of it the others may do all the same.
 FOR_SLOW_ONES = {
-    ("subprocess", "Popen.__init__"): lambda _, command, *more, **how: command[0] in ("git", "uname"),
+    ("subprocess", "Popen.__init__"): lambda _, command, *more, **how: command[0] in SMALL,
     ("curvecast.training.train", "fit"): lambda *_, **how: False,
     ("curvecast.ground.weights_file", "read"): lambda path, *_: (
         not path.is_file() or path.stat().st_size < 1e6

@@ -2,8 +2,8 @@
 
     train-<model> ─► measure-<question>-<part> ─► draw-<page> ─► site
 
-`workers` runs them on one machine, Snakemake on a cluster, which deletes the outputs of a job before it starts. So outputs are
-markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and an answer is replaced only by a
+`workers` runs them on one machine, Snakemake on a cluster, which deletes the outputs of a job before it starts. So outputs
+are markers, runs/<scale>/<job>.done, which git ignores: on a fresh clone nothing is done, and an answer is replaced only by a
 complete new one. A marker holds the key of its job; `drop_stale_markers` removes markers that are no longer true.
 
 Parts of a short question are one job, since they read the same files, and so are all answers of a page that are drawn.
