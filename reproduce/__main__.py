@@ -147,6 +147,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             text("--page", "only the questions of this page, by its slug"),
             scale("laptop"),
+            flag("--every", "measure also questions of which no claim is settled at laptop scale"),
             flag("--all", "end with every claim, not only with those that differ from the published ones"),
             flag("--again", "measure also what is up to date"),
             ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),

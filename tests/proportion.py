@@ -34,9 +34,9 @@ FIGURE, TABLE = re.compile(r"\{\{-?\s*fig\("), re.compile(r"\{\{-?\s*table\(")
 SECONDS = """  # what a fresh clone measures and trains, by published receipts and weights
 import math
 from pathlib import Path
-from reproduce._press import contract, plan
+from reproduce._press import contract, plan, verdict
 from reproduce._press.telling import at_work
-names = contract.in_order("laptop", plan.blog_questions())
+names = verdict.settling(plan.blog_questions(), contract.ROOT)
 models = {m for name in names for m in contract.model_names(contract.load(name).models("laptop"))}
 files = Path("weights/published").glob("*.safetensors")
 known = {path.stem: entry["seconds"] for path in files if (entry := at_work.history(path))}

@@ -220,6 +220,12 @@ def unbundle(args: argparse.Namespace) -> int:
 
 def blog(args: argparse.Namespace) -> int:
     questions = plan.page_questions(args.page) if args.page else plan.blog_questions()
+    if args.scale == "laptop" and not args.page and not args.every:
+        every, questions = questions, verdict.settling(questions, ROOT)
+        if idle := ", ".join(name for name in every if name not in questions):
+            print(
+                f"No claim of these is settled at laptop scale, so only every=1 or page=… measures them: {idle}"
+            )
     if not questions:
         _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")

@@ -16,7 +16,7 @@ from curvecast.ground.errors import UserError, demand
 from reproduce._press import claim_text, drawing, store
 from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import load, names
+from reproduce._press.contract import in_order, load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
 UNTESTED = {"value": None, "low": None, "high": None, "answer": "not tested"}
@@ -199,6 +199,17 @@ def untested(answers: list[Path]) -> set[str]:
     """The claims that are tested in none of these answers."""
     stated = [claim for answer in answers for claim in _load(answer).values()]
     return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
+
+
+def settling(questions: list[str], root: Path) -> list[str]:
+    """Those of a laptop's run: whose published answer of that scale says yes or no to a claim, what these read, and new ones."""
+
+    def settles(name: str) -> bool:
+        published = {scale: _load(root / HOMES["published"] / name / scale).values() for scale in BEST}
+        answers = {claim["answer"] for claim in published["laptop"]}
+        return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
+
+    return in_order("laptop", [name for name in questions if settles(name)], root)
 
 
 def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:

@@ -23,7 +23,9 @@ from reproduce._press import contract, machine, plan, store
 from reproduce._press.contract import ROOT
 from reproduce._press.plan import Job
 
-HEAVY = ("torch", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train")
+HEAVY = (
+    "torch", "torch._dynamo", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train",
+)  # fmt: skip  # an optimiser of torch imports its compiler, which takes three seconds
 # where libraries of the system do not survive a fork, each job imports anew
 processes = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 

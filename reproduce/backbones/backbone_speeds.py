@@ -69,7 +69,9 @@ SCALES = {
     "smoke": Config(
         parameters=2_000, rounds=1, steps=1, forecasts=4, points=(10, 20), long_rounds=1, steep=(10, 20)
     ),
-    "laptop": Config(_rows.TELLING, rounds=5, long_rows=DRAWN, points=(100, 400, 1_600, 6_400)),
+    "laptop": Config(
+        ("LSTM", FUSED), rounds=6, long_rows=(FUSED, PLAIN, "Mamba-2"), points=(100, 400, 1_600, 6_400)
+    ),
     "paper": Config(),
 }
 # What a machine is asked to do again when somebody wants to know what a command would cost there.

@@ -39,7 +39,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(Networks(ALL, "1x8", 256, (0,)), 3),
-    "laptop": Config(Networks(("paper", "laws", MIXED), curves=12_032), 200),
+    "laptop": Config(Networks(("paper", "laws"), curves=12_032), 200),
     "paper": Config(),
 }
 

@@ -232,8 +232,11 @@ ALL = (
     "only-dropout",
 )
 LAPTOP = (  # those that a sentence is about
-    "large", "large-mended", "small-mended", "small-free", "small-free-euclidean", "small-free-euclidean-mended", "only-axis",
-)  # fmt: skip
+    "small-mended",
+    "small-free",
+    "small-free-euclidean",
+    "only-axis",
+)
 
 
 def course(model: str, length: Length) -> Course:
