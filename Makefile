@@ -31,10 +31,10 @@ reproduce: setup ## make the blog again and answer its questions here (33 min co
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(every),--every) $(if $(again),--again) $(if $(cost),--cost)
 
 test: setup ## run the tests (12 min in a fresh clone; needs no root, no network, no GPU)
-	@$(python) $(pytest)
+	@$(python) $(pytest) --junitxml runs/tests.xml
 
 quick: setup ## run the tests that train nothing and start no process (2 min): what to run at each save
-	@$(python) $(pytest) -m "not slow"
+	@$(python) $(pytest) -m "not slow" --junitxml runs/quick.xml
 
 check: setup ## format, lint, types, workflows, tests, strict site (14 min)
 	$(python) -m ruff format --check .

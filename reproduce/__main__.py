@@ -103,7 +103,13 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "verify": (
         "say how the claims are answered here: yes, no, unclear or not tested",
         "verify --scale laptop --json",
-        [scale("laptop"), flag("--json", "for machines"), OUT],
+        [
+            scale("laptop"),
+            flag("--json", "for machines"),
+            flag("--time", "instead: what the last run and the last tests took, beside the last quiet ones"),
+            flag("--write", "with --time: these are quiet ones"),
+            OUT,
+        ],
     ),
     "ledger": (
         "show ledgers of reproductions side by side: these files, or those in ledger/",

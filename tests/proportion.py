@@ -36,7 +36,8 @@ import math
 from pathlib import Path
 from reproduce._press import contract, plan, verdict
 from reproduce._press.telling import at_work
-names = verdict.settling(plan.blog_questions(), contract.ROOT)
+settling = [name for name in plan.blog_questions() if verdict.settles(name, contract.ROOT)]
+names = contract.in_order("laptop", settling)
 models = {m for name in names for m in contract.model_names(contract.load(name).models("laptop"))}
 files = Path("weights/published").glob("*.safetensors")
 known = {path.stem: entry["seconds"] for path in files if (entry := at_work.history(path))}

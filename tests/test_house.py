@@ -11,7 +11,8 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce._press import questions
-from tests import budget, house
+from reproduce._press.telling import spent
+from tests import house
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -84,11 +85,26 @@ def test_two_questions_of_one_name_are_refused(made_up):
         questions.files(made_up)
 
 
-def test_the_tests_of_the_last_quiet_run_stay_within_their_budget():
-    assert sum(budget.table().values()) <= budget.MOST, (
-        "what adds finds its seconds elsewhere, see tests/budget.py"
-    )
-    assert all((ROOT / file).is_file() for file in budget.table() if file != budget.OTHERS)
+MOST = {spent.RUN: 50_000, "make test": 15_000, "make quick": 3_000}  # probes, all jobs and tests together
+
+
+@pytest.mark.parametrize("command", MOST)
+def test_the_last_quiet_run_stays_within_its_budget(command):
+    """What adds finds its seconds elsewhere: see reproduce/_press/telling/spent.py."""
+    took = {what: probes for name, what, probes in spent.read(ROOT) if name == command}
+    assert sum(took.values()) - took[spent.TOTAL] <= MOST[command]
+    files = {what for what in took if what.endswith(".py")}
+    assert all((ROOT / file).is_file() for file in files)
+
+
+@pytest.mark.parametrize("file", ["README.md", "Makefile", "docs/run-it-yourself.md"])
+def test_the_minutes_that_a_reader_is_told_are_those_of_the_last_quiet_run(file):
+    text, lines = (ROOT / file).read_text(encoding="utf-8"), spent.read(ROOT)
+    for command in MOST:
+        name = command.removeprefix("make ")
+        found = re.search(rf"^(?:make )?{name}\b.*?\b(\d+) min", text, flags=re.MULTILINE)
+        assert (found is None) == (file != "Makefile" and name == "quick"), command
+        assert found is None or abs(int(found[1]) - spent.minutes(lines, command)) <= 1, command
 
 
 def test_only_the_store_writes_answers():

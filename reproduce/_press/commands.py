@@ -153,6 +153,14 @@ def smoke(args: argparse.Namespace) -> int:
 
 
 def verify(args: argparse.Namespace) -> int:
+    if args.time:
+        from reproduce._press.telling import spent
+
+        lines = spent.today(args.scale, ROOT)
+        print(spent.show(lines, ROOT))
+        if args.write:
+            spent.write(lines, ROOT)
+        return 0
     rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
     as_json = json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
     print(as_json if args.json else verdict.show(rows, args.scale))
@@ -221,7 +229,8 @@ def unbundle(args: argparse.Namespace) -> int:
 def blog(args: argparse.Namespace) -> int:
     questions = plan.page_questions(args.page) if args.page else plan.blog_questions()
     if args.scale == "laptop" and not args.page and not args.every:
-        every, questions = questions, verdict.settling(questions, ROOT)
+        every, telling = questions, [name for name in questions if verdict.settles(name, ROOT)]
+        questions = contract.in_order(args.scale, telling)  # with those that these read
         if idle := ", ".join(name for name in every if name not in questions):
             print(
                 f"No claim of these is settled at laptop scale, so only every=1 or page=… measures them: {idle}"

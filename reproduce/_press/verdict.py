@@ -16,7 +16,7 @@ from curvecast.ground.errors import UserError, demand
 from reproduce._press import claim_text, drawing, store
 from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import HOMES
-from reproduce._press.contract import in_order, load, names
+from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
 UNTESTED = {"value": None, "low": None, "high": None, "answer": "not tested"}
@@ -201,15 +201,11 @@ def untested(answers: list[Path]) -> set[str]:
     return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
 
 
-def settling(questions: list[str], root: Path) -> list[str]:
-    """Those of a laptop's run: whose published answer of that scale says yes or no to a claim, what these read, and new ones."""
-
-    def settles(name: str) -> bool:
-        published = {scale: _load(root / HOMES["published"] / name / scale).values() for scale in BEST}
-        answers = {claim["answer"] for claim in published["laptop"]}
-        return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
-
-    return in_order("laptop", [name for name in questions if settles(name)], root)
+def settles(question: str, root: Path) -> bool:
+    """Does its published answer of laptop scale say yes or no to any claim? Nobody knows that of a new question."""
+    published = {scale: _load(root / HOMES["published"] / question / scale).values() for scale in BEST}
+    answers = {claim["answer"] for claim in published["laptop"]}
+    return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
 
 
 def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:

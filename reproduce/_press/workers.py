@@ -34,7 +34,11 @@ def work(scale: str, root: Path = ROOT) -> bool:
     """Begin what can be begun until nothing is left, and note what is done.  -> is all done?"""
     jobs = plan.read(root / plan.file_of_plan(scale))
     done = {name for name in jobs if (root / plan.marker(scale, name)).is_file()}
-    begun, running = set(done), dict[int, tuple[str, multiprocessing.Process, float]]()
+    begun, running, start = (
+        set(done),
+        dict[int, tuple[str, multiprocessing.Process, float]](),
+        time.monotonic(),
+    )
     stopped = list[int]()
     signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))  # its jobs get one of their own
     while True:
@@ -45,6 +49,7 @@ def work(scale: str, root: Path = ROOT) -> bool:
             process.start()
             running[process.sentinel] = name, process, time.monotonic()
         if not running:
+            print(f"all in all,0,{time.monotonic() - start:.2f}", flush=True)
             return done == jobs.keys()
         for sentinel in wait([*running]):
             name, process, begin = running.pop(sentinel)

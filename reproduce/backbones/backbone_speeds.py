@@ -70,7 +70,10 @@ SCALES = {
         parameters=2_000, rounds=1, steps=1, forecasts=4, points=(10, 20), long_rounds=1, steep=(10, 20)
     ),
     "laptop": Config(
-        ("LSTM", FUSED), rounds=6, long_rows=(FUSED, PLAIN, "Mamba-2"), points=(100, 400, 1_600, 6_400)
+        ("LSTM", *_rows.TELLING[-3:]),
+        rounds=6,
+        long_rows=(FUSED, PLAIN, "Mamba-2"),
+        points=(100, 400, 1_600, 6_400),
     ),
     "paper": Config(),
 }

@@ -110,6 +110,16 @@ def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answ
     assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}
 
 
+def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
+    """Whatever its answer says, a page or `every=1` measures it."""
+    assert verdict.settles("line", answered.root)
+    answered.run("publish", "line", "--scale", "laptop")
+    assert verdict.settles("line", answered.root)
+    path = answered.root / "figures/line/laptop/claims.json"
+    path.write_text(path.read_text().replace('"yes"', '"unclear"'))
+    assert not verdict.settles("line", answered.root)
+
+
 def claims(project):
     return verdict.claims("laptop", project.root, project.root / "runs" / "here")
 

@@ -56,7 +56,7 @@ SCALES = {
             PosteriorConfig(bank=4000, islands=2, population=16, moves=2, steps=8, keep=2),
         )),
     ),
-    "laptop": Config(called=1, curves=4, raced=20, until=Until(10, 8, 8, chains=(500, PAPERS_LONGEST))),
+    "laptop": Config(called=1, curves=4, until=Until(10, 8, 8, chains=(500, PAPERS_LONGEST))),
     "paper": Config(
         SMALL, called=100, curves=100, cutoffs=(10, 20),
         until=Until(400, 100, 25, (10, 20), (500, 1500, PAPERS_LONGEST, 3 * PAPERS_LONGEST)),
