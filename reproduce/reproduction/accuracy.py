@@ -51,7 +51,7 @@ SCALES = {
         {"P1": TINY_PAPER} | TINY, "1x16", curves=40, detailed=20, cutoffs=(10, 40), second=40, summed=8,
         seeds="head_or_recipe/paper",
     ),
-    "laptop": Config(curves=1000, detailed=100, second=1_000, summed=60, seeds="head_or_recipe/paper"),
+    "laptop": Config(curves=1000, detailed=100, second=2_500, summed=100, seeds="head_or_recipe/paper"),
     # the same networks on more curves, and P1 to P3 trained again
     "paper": Config(SMALL | LARGE, curves=2500, detailed=200, second=10_000, summed=500, seeds="head_or_recipe/paper"),
 }  # fmt: skip
