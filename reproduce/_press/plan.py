@@ -277,7 +277,12 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
     home = HOMES["here"]
     states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
     current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
-    return sum(any(run.code_changed_since(r, root) for r in receipts.of(folder)) for folder in current)
+    notes = [receipts.of(folder) for folder in current]
+    changed = {
+        commit: run.code_changed_since(commit, root)
+        for commit in {note["commit"] for own in notes for note in own}
+    }
+    return sum(any(note["dirty"] or changed[note["commit"]] for note in own) for own in notes)
 
 
 def site_files(root: Path) -> list[str]:

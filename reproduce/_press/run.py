@@ -256,13 +256,13 @@ def weights_used(question: Question, scale: str) -> dict[str, str]:
     return {name: inputs.sha256(path) for name, path in paths.items() if path.is_file()}
 
 
-def code_changed_since(receipt: dict[str, Any], root: Path) -> bool:
-    """Has the code changed since it made an answer? Without git this is unknown and counts as no."""
-    commit, _ = _commit(root)
-    if commit is None or not receipt["commit"]:
+def code_changed_since(commit: str | None, root: Path) -> bool:
+    """Without git this is unknown and counts as no."""
+    command = ["git", "diff", "--quiet", str(commit), "--", *CODE]
+    try:
+        return commit is not None and subprocess.run(command, cwd=root, capture_output=True).returncode == 1
+    except OSError:
         return False
-    command = ["git", "diff", "--quiet", receipt["commit"], "--", *CODE]
-    return bool(receipt["dirty"]) or subprocess.run(command, cwd=root, capture_output=True).returncode == 1
 
 
 def _commit(root: Path) -> tuple[str | None, bool | None]:
