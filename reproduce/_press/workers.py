@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import contract, machine, plan, store
@@ -27,7 +28,7 @@ HEAVY = (
     "torch", "torch._dynamo", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train",
 )  # fmt: skip  # an optimiser of torch imports its compiler, which takes three seconds
 # where libraries of the system do not survive a fork, each job imports anew
-processes = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+processes: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def work(scale: str, root: Path = ROOT) -> bool:
@@ -36,7 +37,7 @@ def work(scale: str, root: Path = ROOT) -> bool:
     done = {name for name in jobs if (root / plan.marker(scale, name)).is_file()}
     begun, running, start = (
         set(done),
-        dict[int, tuple[str, multiprocessing.Process, float]](),
+        dict[Any, tuple[str, Any, float]](),
         time.monotonic(),
     )
     stopped = list[int]()

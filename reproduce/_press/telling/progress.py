@@ -9,7 +9,7 @@ from reproduce._press import plan, verdict
 from reproduce._press import run as runner
 from reproduce._press.plan import Job
 from reproduce._press.questions import title_of
-from reproduce._press.telling import at_work, schedule
+from reproduce._press.telling import at_work, schedule, spent
 from reproduce._press.telling.schedule import Seen
 
 QUIET = 60.0  # seconds after which a run says that it is alive
@@ -29,7 +29,8 @@ class Progress:
 
     def __post_init__(self) -> None:
         where = self.scale, self.root
-        self.usual = {name: at_work.usual(name, job, *where) for name, job in self.jobs.items()}
+        usual = {name: at_work.usual(name, job, *where) for name, job in self.jobs.items()}
+        self.usual = spent.expected(usual, self.root)
         self.before, self.spoke = self.done(), self.begin
 
     def done(self) -> set[str]:

@@ -8,8 +8,9 @@ The table is written on a quiet machine. What adds to it finds its seconds elsew
 
 import csv
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -52,29 +53,47 @@ def today(scale: str, root: Path) -> list[Line]:
     for command, seconds in found.items():
         named = {what: took for what, took in seconds.items() if took >= LEAST * unit}
         rest = sum(seconds.values()) - sum(named.values())
-        told = sorted(named.items(), key=lambda one: (one[0] != TOTAL, -one[1])) + [(OTHERS, rest)] * bool(
-            rest
-        )
+        told = sorted(named.items(), key=lambda one: (one[0] != TOTAL, -one[1]))
+        told += [(OTHERS, rest)] if rest else []
         lines += [Line(command, what, round(took / unit, 1)) for what, took in told]
     return lines
 
 
 def of_run(log: Path) -> dict[str, float]:
     """Seconds of the jobs in the log of an engine, by question, by network, and of drawing and the site."""
-    found: Counter[str] = Counter()
+    found: dict[str, float] = defaultdict(float)
     for line in log.read_text(encoding="utf-8").splitlines() if log.is_file() else []:
         name, *_, seconds = line.split(",")
-        kind, _, rest = name.partition("-")
-        what = {"measure": rest.partition("-")[0], "train": rest, TOTAL: TOTAL}.get(kind, kind)
-        found[what] += float(seconds) if seconds.replace(".", "").isdigit() else 0
+        found[of_job(name)] += float(seconds) if seconds.replace(".", "").isdigit() else 0
     return dict(found)
+
+
+def of_job(name: str) -> str:
+    """The line of a job: a question, a network, or what it does."""
+    kind, _, rest = name.partition("-")
+    return {"measure": rest.partition("-")[0], "train": rest}.get(kind, kind)
+
+
+def expected(usual: dict[str, float], root: Path) -> dict[str, float]:
+    """Seconds of jobs on this machine: those of each line of the table are shared as receipts say, `usual`."""
+    if not (root / TABLE).is_file():
+        return usual
+    together: dict[str, float] = defaultdict(float)
+    unit = probe()
+    for name, seconds in usual.items():
+        together[of_job(name)] += seconds
+    table = {what: probes * unit for command, what, probes in read(root) if command == RUN}
+    pace = {what: table[what] / seconds for what, seconds in together.items() if what in table and seconds}
+    others = median(pace.values()) if pace else 1.0
+    return {name: seconds * pace.get(of_job(name), others) for name, seconds in usual.items()}
 
 
 def of_report(report: Path) -> dict[str, float]:
     """Seconds of tests by file."""
     if not report.is_file():
         return {}
-    suite, found = next(ElementTree.parse(report).iter("testsuite")), Counter[str]()
+    suite = next(ElementTree.parse(report).iter("testsuite"))
+    found: dict[str, float] = defaultdict(float)
     for case in suite.iter("testcase"):
         found[f"{case.get('classname', '').replace('.', '/')}.py"] += float(case.get("time", 0))
     return {TOTAL: float(suite.get("time", 0))} | found
