@@ -38,6 +38,7 @@ class Job:
     parts: tuple[str, ...] = ()  # of a question, measured one after another in one process
     questions: tuple[str, ...] = ()  # of a page, drawn in one process
     threads: int = 1
+    timed: bool = False  # it measures times, and would wait for another one that does
     priority: int = 0  # the higher, the sooner
 
     def command(self, name: str, scale: str) -> str:
@@ -68,7 +69,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         rows = digest(_rows_key(question, scale, root), *hashes)
         for models, parts in batches(question, scale, root):
             needs = [f"train-{model}" for model in models]
-            jobs[f"measure-{name}-{parts[0]}"] = Job(digest(rows, *needs, *parts), (*needs, *read), parts)
+            key = digest(rows, *needs, *parts)
+            jobs[f"measure-{name}-{parts[0]}"] = Job(key, (*needs, *read), parts, timed=question.times())
         drawn[name] = digest(rows, *trained, drawing_key(name, root))
     for slug, names in pages_of([*drawn], root).items():
         needs = [job for name in names for job in jobs if job.startswith(f"measure-{name}-")]

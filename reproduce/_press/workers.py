@@ -65,17 +65,19 @@ def next_ones(
 ) -> Iterator[str]:
     """Of the jobs whose needs are done, by priority, those for which a core is free, and of GPUs one for each training.
 
-    Where the next one needs more cores than are free, they are kept for it.
+    Where the next one needs more cores than are free, they are kept for it. One at a time measures times.
     """
     free = cores - sum(min(jobs[name].threads, cores) for name in running)
-    trainings = sum(map(plan.is_training, running))
+    trainings, timed = sum(map(plan.is_training, running)), any(jobs[name].timed for name in running)
     for name in sorted(jobs.keys() - begun, key=lambda name: -jobs[name].priority):
         width, trains = min(jobs[name].threads, cores), plan.is_training(name)
         if not done.issuperset(jobs[name].needs) or (trains and 0 < gpus <= trainings):
             continue
+        if timed and jobs[name].timed:
+            continue
         if (free := free - width) < 0:
             return
-        trainings += trains
+        trainings, timed = trainings + trains, timed or jobs[name].timed
         yield name
 
 

@@ -92,3 +92,5 @@ def test_jobs_begin_by_priority_as_cores_and_gpus_allow():
     assert first([], 4) == ["train-wide", "train-b", "draw-c"]
     assert first([], 4, gpus=1) == ["train-wide", "draw-c"]
     assert [*workers.next_ones(jobs, {"draw-c"}, {"draw-c"}, [], 1, 0)] == ["draw-d"]
+    jobs = {f"measure-{name}-a": Job("", timed=name in "xy") for name in "xyz"}
+    assert first([], 3) == ["measure-x-a", "measure-z-a"] and first(["measure-y-a"], 3) == ["measure-z-a"]
