@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pandas as pd
 from matplotlib.axes import Axes
 
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.intervals import UNITS, Interval, fewest, in_cell, named
 
 Estimates = dict[Any, Interval]
 By = str | list[str]  # a column, or several
@@ -32,12 +32,23 @@ def by_mean(
     rows: pd.DataFrame, by: By, value: str, how: Callable[[pd.Series], Interval | None] = Interval.of_mean
 ) -> Estimates:
     """Of values that are independent of one another: Student's t, unless `how` is another interval."""
-    return grouped(rows, by, lambda own: how(own[value]))
+    keys = {by} if isinstance(by, str) else {*by}
+    units = [name for name in UNITS if name in rows.columns and name not in {*keys, value, "n"}]
+    return grouped(rows, by, lambda own: how(own.set_index(told(own, units))[value] if units else own[value]))
+
+
+def told(rows: pd.DataFrame, units: list[str]) -> list[str]:
+    """Of these columns those that tell the rows from one another, the finest last."""
+    vary = [name for name in units if rows[name].nunique() > 1] or units[:1]
+    return sorted(vary, key=lambda name: rows[name].nunique())
 
 
 def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
     """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
-    return grouped(rows, by, lambda own: Interval.with_error(*_the_only(own, value, error or f"{value}_se")))
+    counts = lambda own: named("n", int(own["n"].iloc[0])) if "n" in own else ()  # noqa: E731
+    return grouped(
+        rows, by, lambda own: Interval.with_error(*_the_only(own, value, error or f"{value}_se"), counts(own))
+    )
 
 
 def _the_only(rows: pd.DataFrame, *columns: str) -> list[float]:
@@ -70,7 +81,7 @@ def those_of(found: Estimates, first: Any) -> Estimates:
 def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
     """The smallest or largest of several, of their values and of each of their ends."""
     intervals = list(some)
-    return Interval(*map(which, zip(*intervals, strict=True))) if intervals else None
+    return Interval(*map(which, zip(*intervals, strict=True)), fewest(*intervals)) if intervals else None
 
 
 # --------------------------------------------------------------------------------------------------- shown
@@ -126,10 +137,10 @@ def minus(rows: pd.DataFrame, column: str, one: str, other: str, value: str, by:
     return both[one] - both[other]
 
 
-def over(rows: pd.DataFrame, column: str, one: str, other: str, value: str) -> list[float]:
+def over(rows: pd.DataFrame, column: str, one: str, other: str, value: str) -> pd.Series:
     """Of two things that a column names, one's over the other's, round by round."""
     both = sides(rows, column, one, other, value, "round")
-    return (both[one] / both[other]).tolist()
+    return both[one] / both[other]
 
 
 def sides(rows: pd.DataFrame, column: str, one: str, other: str, value: str, by: str) -> pd.DataFrame:

@@ -1,6 +1,9 @@
 """A number and the interval that holds it with 95 %: one constructor for each way in which it comes about.
 
 None stands for what was not measured; an end that too few values leave unknown is NaN. Claims rest on these.
+
+An interval knows what it is taken over: the index of the rows, or a column that their estimate was grouped by, says what was
+drawn (curves, seeds, sources), and their number how many. A sentence may speak of no more than that.
 """
 
 from __future__ import annotations
@@ -18,10 +21,34 @@ FEW_CLUSTERS = 8
 RESAMPLES = 500
 
 
-class Interval(NamedTuple):
+Over = tuple[tuple[str, int], ...]  # (("seeds", 3), ("curves", 500))
+UNITS = {  # by the name of a column or of an index: what was drawn, and would be another if drawn again
+    "curve": "curves", "n": "curves", "seed": "seeds", "source": "sources", "row": "sources", "table": "tables", "round": "rounds",
+    "task": "tasks", "group": "groups of runs", "repeat": "searches", "technique": "techniques", "run": "runs",
+}  # fmt: skip
+COUNTED: Over = (("exact", 1),)  # without chance
+
+
+class Ends(NamedTuple):
     value: float
     low: float
     high: float
+
+
+class Interval(Ends):
+    over: Over
+
+    def __new__(cls, value: float, low: float, high: float, over: Over = ()) -> Interval:
+        self = super().__new__(cls, value, low, high)
+        self.over = over
+        return self
+
+    def taken_over(self, over: Over) -> Interval:
+        return Interval(self.value, self.low, self.high, over)
+
+    def ends(self, value: float, low: float, high: float) -> Interval:
+        """Other numbers, taken over the same."""
+        return Interval(value, low, high, self.over)
 
     @property
     def half(self) -> float:
@@ -29,28 +56,30 @@ class Interval(NamedTuple):
 
     def of_share(self) -> Interval:
         """No share lies below 0 or above 1, whatever its error is; an end that is not known stays unknown."""
-        return self._replace(low=max(self.low, 0.0), high=min(self.high, 1.0))
+        return self.ends(self.value, max(self.low, 0.0), min(self.high, 1.0))
 
     def inverse(self) -> Interval:
         """A ratio the other way round; without an upper end where it may be nothing."""
         value, low = (1 / x if x else math.inf for x in (self.value, self.high))
-        return Interval(value, low, math.inf if self.low <= 0 else 1 / self.low)
+        return self.ends(value, low, math.inf if self.low <= 0 else 1 / self.low)
 
     def negated(self) -> Interval:
         """A difference the other way round."""
-        return Interval(-self.value, -self.high, -self.low)
+        return self.ends(-self.value, -self.high, -self.low)
 
     def times(self, factor: float) -> Interval:
         """In another unit."""
-        return Interval(*(factor * x for x in self))
+        return self.ends(*(factor * x for x in self))
 
     def minus(self, other: Interval) -> Interval:
         """The difference of two that are independent of one another."""
-        return Interval.around(self.value - other.value, math.hypot(self.half, other.half))
+        return Interval.around(
+            self.value - other.value, math.hypot(self.half, other.half), fewest(self, other)
+        )
 
     def exp(self) -> Interval:
         """From a logarithm to a factor."""
-        return Interval(*map(math.exp, self))
+        return self.ends(*map(math.exp, self))
 
     def plus_minus(self, form: str) -> str:
         """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known.
@@ -70,46 +99,52 @@ class Interval(NamedTuple):
     @classmethod
     def exactly(cls, value: float | None) -> Interval | None:
         """Counted, or computed without chance: a number is its own interval."""
-        return None if value is None else cls(value, value, value)
+        return None if value is None else cls(value, value, value, COUNTED)
 
     @classmethod
-    def around(cls, value: float, half: float) -> Interval:
-        return cls(value, value - half, value + half)
+    def around(cls, value: float, half: float, over: Over = ()) -> Interval:
+        return cls(value, value - half, value + half, over)
 
     @classmethod
-    def with_error(cls, value: float, se: float) -> Interval:
+    def with_error(cls, value: float, se: float, over: Over = ()) -> Interval:
         """A mean of many values and its standard error, as `metrics.estimate` and `metrics.paired` give them."""
-        return cls.around(value, 1.96 * se)
+        return cls.around(value, 1.96 * se, over)
 
     @classmethod
     def of_many(cls, values: pd.Series) -> Interval | None:
         """The mean of values that are independent of one another, and so many that their number plays no part."""
-        return cls.with_error(float(values.mean()), float(values.sem())) if len(values) else None
+        return (
+            cls.with_error(float(values.mean()), float(values.sem()), drawn(values)) if len(values) else None
+        )
 
     @classmethod
     def of_mean(cls, values: pd.Series) -> Interval | None:
         """Of values that are independent of one another, by Student's t, which matters where they are few."""
         n = int(values.count())  # what is NaN was not measured
-        return cls.around(values.mean(), student(n) * values.sem()) if n > 1 else None
+        return cls.around(values.mean(), student(n) * values.sem(), drawn(values)) if n > 1 else None
 
     @classmethod
     def of_seeds_and_curves(cls, values: pd.DataFrame) -> Interval | None:
         """The mean of values (seeds, curves), where another seed and other curves would give another: both errors add up."""
         seeds, curves = cls.of_mean(values.mean(axis=1)), cls.of_mean(values.mean(axis=0))
-        return seeds and curves and cls.around(seeds.value, math.hypot(seeds.half, curves.half))
+        return (
+            seeds
+            and curves
+            and cls.around(seeds.value, math.hypot(seeds.half, curves.half), seeds.over + curves.over)
+        )
 
     @classmethod
-    def of_median(cls, values: list[float]) -> Interval | None:
+    def of_median(cls, values: pd.Series) -> Interval | None:
         """The narrowest pair of order statistics, whatever the law of the values; six are the least for ends."""
-        if not values:
+        if not len(values):
             return None
-        n, ordered = len(values), sorted(values)
+        n, ordered = len(values), sorted(values.tolist())
         outside, k = 2 * 0.5**n, 0  # chance that the median lies beyond the k-th smallest or largest
         while outside + 2 * math.comb(n, k + 1) * 0.5**n <= 0.05:
             k += 1
             outside += 2 * math.comb(n, k) * 0.5**n
         ends = (ordered[k], ordered[n - 1 - k]) if outside <= 0.05 else (math.nan, math.nan)
-        return cls(statistics.median(values), *ends)
+        return cls(statistics.median(ordered), *ends).taken_over(drawn(values))
 
     @classmethod
     def wilson(cls, flags: pd.Series) -> Interval | None:
@@ -120,7 +155,7 @@ class Interval(NamedTuple):
         p, z = float(flags.mean()), 1.96
         middle = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return cls(p, max(0.0, middle - half), min(1.0, middle + half))
+        return cls(p, max(0.0, middle - half), min(1.0, middle + half), drawn(flags))
 
     @classmethod
     def clopper_pearson(cls, flags: pd.Series) -> Interval | None:
@@ -132,7 +167,7 @@ class Interval(NamedTuple):
             return None
         low = betaincinv(k, n - k + 1, 0.025) if k else 0.0
         high = betaincinv(k + 1, n - k, 0.975) if k < n else 1.0
-        return cls(k / n, float(low), float(high))
+        return cls(k / n, float(low), float(high), drawn(flags))
 
     @classmethod
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
@@ -147,20 +182,40 @@ class Interval(NamedTuple):
         statistic, by_cluster = getattr(np, what), values.groupby(clusters.to_numpy())
         parts = [own.to_numpy() for _, own in by_cluster]
         value, n = float(statistic(values.to_numpy())), len(parts)
+        over = named(clusters.name, n)
         if n < FEW_CLUSTERS:
             left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)] if n > 1 else []
-            return cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left))) if left else None
-        drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
-        again = [statistic(np.concatenate([parts[i] for i in some])) for some in drawn]
-        return cls.of_resamples(np.array([value, *again]))
+            return (
+                cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left)), over) if left else None
+            )
+        picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
+        again = [statistic(np.concatenate([parts[i] for i in some])) for some in picks]
+        return cls.of_resamples(np.array([value, *again]), over)
 
     @classmethod
-    def of_resamples(cls, values: np.ndarray) -> Interval:
+    def of_resamples(cls, values: np.ndarray, over: Over = ()) -> Interval:
         """A bootstrap: first what all the data give, then what data drawn anew from them give."""
         import numpy as np
 
         low, high = np.quantile(values[1:], [0.025, 0.975])
-        return cls(float(values[0]), float(low), float(high))
+        return cls(float(values[0]), float(low), float(high), over)
+
+
+def drawn(values: pd.Series) -> Over:
+    """What the index of these values says that they are, one after another, and how many there are."""
+    return named(values.index.names[-1], int(values.count()))
+
+
+def named(unit: object, n: int) -> Over:
+    return ((UNITS[str(unit)], n),) if unit in UNITS else ()
+
+
+def fewest(*some: Interval) -> Over:
+    """What all of these together are taken over: of each unit the fewest of any."""
+    found: dict[str, int] = {}
+    for unit, n in (pair for one in some for pair in one.over if one.over != COUNTED):
+        found[unit] = min(n, found.get(unit, n))
+    return tuple(found.items()) or COUNTED * all(one.over == COUNTED for one in some)
 
 
 def holm(p: pd.Series) -> pd.Series:

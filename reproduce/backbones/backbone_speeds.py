@@ -191,9 +191,7 @@ def slopes(lengths: pd.DataFrame, ends: tuple[int, int]) -> Estimates:
         slope = (np.log(table[far] / table[near]) / np.log(far / near)).dropna()
         for name, own in slope.groupby("backbone"):
             counted = column == "kept"  # bytes are the same in every round
-            found[str(name), column] = (
-                Interval.exactly(own.iloc[0]) if counted else Interval.of_median(list(own))
-            )
+            found[str(name), column] = Interval.exactly(own.iloc[0]) if counted else Interval.of_median(own)
     return there(found)
 
 

@@ -139,7 +139,7 @@ def estimates(rows: Rows) -> Estimates:
     training, kl = ["prior", "curves"], rows["kl"]
     found = means(kl, [*training, "cutoff"], "kl")
     found |= means(kl, training, "kl", ALL) | means(kl, training, "gap", GAP)
-    medians = grouped(kl, training, lambda own: Interval.of_median(by_seed(own, "kl").mean().tolist()))
+    medians = grouped(kl, training, lambda own: Interval.of_median(by_seed(own, "kl").mean()))
     return found | {(*key, MEDIAN): one for key, one in medians.items()}
 
 

@@ -244,7 +244,13 @@ def ratios(rows: Rows) -> dict[str, list[float]]:
 def claims(rows: Rows) -> list[Claim]:
     rounds = ratios(rows)
     return [
-        Claim(name, question, Interval.of_median(rounds.get(name, [])), needed, "×")
+        Claim(
+            name,
+            question,
+            Interval.of_median(pd.Series(rounds.get(name, []), dtype=float).rename_axis("round")),
+            needed,
+            "×",
+        )
         for name, (_, _, needed, question) in RATIOS.items()
     ]
 

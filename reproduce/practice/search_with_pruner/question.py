@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import Rows, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, drawn, student
 from reproduce.practice.search_with_pruner.searches import (
     OURS,
     PLAIN,
