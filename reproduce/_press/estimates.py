@@ -45,10 +45,12 @@ def told(rows: pd.DataFrame, units: list[str]) -> list[str]:
 
 def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
     """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
-    counts = lambda own: named("n", int(own["n"].iloc[0])) if "n" in own else ()  # noqa: E731
-    return grouped(
-        rows, by, lambda own: Interval.with_error(*_the_only(own, value, error or f"{value}_se"), counts(own))
-    )
+
+    def of(own: pd.DataFrame) -> Interval:
+        found = Interval.with_error(*_the_only(own, value, error or f"{value}_se"))
+        return found.taken_over(named("n", int(own["n"].iloc[0]))) if "n" in own else found
+
+    return grouped(rows, by, of)
 
 
 def _the_only(rows: pd.DataFrame, *columns: str) -> list[float]:
@@ -81,7 +83,11 @@ def those_of(found: Estimates, first: Any) -> Estimates:
 def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
     """The smallest or largest of several, of their values and of each of their ends."""
     intervals = list(some)
-    return Interval(*map(which, zip(*intervals, strict=True)), fewest(*intervals)) if intervals else None
+    return (
+        Interval(*map(which, zip(*intervals, strict=True))).taken_over(fewest(*intervals))
+        if intervals
+        else None
+    )
 
 
 # --------------------------------------------------------------------------------------------------- shown

@@ -189,7 +189,7 @@ def claims(rows: Rows) -> list[Claim]:
               Interval.of_median(over(rows["speeds"], "variant", PLAIN, "parallel", "step")), Above(1), "×"),
         Claim("one_key_keeps_less",
               "Does one key and value for all heads shrink the cache in proportion to the number of heads?",
-              Interval.exactly(less[0] if less else None), AtLeast(HEADS), "×"),
+              Interval.exactly(less.iloc[0] if len(less) else None), AtLeast(HEADS), "×"),
         Claim("one_key_is_quicker", "With the longest cached past, is attention faster with one key and value for all heads?",
               Interval.of_median(over(longest, "keys", each, together, "seconds")), Above(1), "×"),
     ]  # fmt: skip

@@ -219,6 +219,6 @@ def trained_as_printed(rows: pd.DataFrame) -> list[Claim]:
         asks = f"Does {name}, trained again with the paper’s recipe, score as printed at every cutoff?"
         gaps = above_printed(rows, paper, paper).values()
         worst = of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps))
-        found = worst and worst._replace(low=max(0.0, worst.low))
+        found = worst and worst.ends(worst.value, max(0.0, worst.low), worst.high)
         stated.append(Claim(f"reproduces_{paper.lower()}", asks, found, Below(0.03), NATS))
     return stated

@@ -137,7 +137,8 @@ def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
     if y**2 <= b:
         return None
     middle = (x * y - both) / (y**2 - b)
-    return Interval.around(middle, max(0, middle**2 - (x**2 - a) / (y**2 - b)) ** 0.5)._replace(value=x / y)
+    found = Interval.around(middle, max(0, middle**2 - (x**2 - a) / (y**2 - b)) ** 0.5)
+    return Interval(x / y, found.low, found.high, drawn(above))
 
 
 def saved_over_asked(found: pd.DataFrame) -> Interval | None:

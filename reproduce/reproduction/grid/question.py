@@ -221,7 +221,7 @@ def in_order(rows: Rows, recipe: str, step: str) -> Claim:
     if found:
         share = Interval(*(sum(end > 0 for end in ends) / len(found) for ends in zip(*found, strict=True)))
     if share and len(neighbours) < FEWEST:  # however many cutoffs
-        share = share._replace(low=math.nan, high=math.nan)
+        share = share.ends(share.value, math.nan, math.nan)
     plural = "s" * (len(neighbours) > 1)
     compared = f"here {len(neighbours)} pair{plural} of networks, compared {len(found)} times"
     if not neighbours:
