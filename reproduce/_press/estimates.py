@@ -47,7 +47,8 @@ def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Esti
     """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
 
     def of(own: pd.DataFrame) -> Interval:
-        found = Interval.with_error(*_the_only(own, value, error or f"{value}_se"))
+        mean, se = _the_only(own, value, error or f"{value}_se")
+        found = Interval.with_error(mean, se)
         return found.taken_over(named("n", int(own["n"].iloc[0]))) if "n" in own else found
 
     return grouped(rows, by, of)
@@ -82,12 +83,10 @@ def those_of(found: Estimates, first: Any) -> Estimates:
 
 def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
     """The smallest or largest of several, of their values and of each of their ends."""
-    intervals = list(some)
-    return (
-        Interval(*map(which, zip(*intervals, strict=True))).taken_over(fewest(*intervals))
-        if intervals
-        else None
-    )
+    if not (intervals := list(some)):
+        return None
+    value, low, high = (which(ends) for ends in zip(*intervals, strict=True))
+    return Interval(value, low, high, fewest(*intervals))
 
 
 # --------------------------------------------------------------------------------------------------- shown
