@@ -60,5 +60,6 @@ class Claim:
         value, low, high = numbers or (None, None, None)
         return {
             "name": self.name, "asks": self.asks, "needs": self.needs.as_json(), "unit": self.unit,
-            "printed": self.printed, "value": value, "low": low, "high": high, "answer": self.answer(),
+            "printed": self.printed, "value": value, "low": low, "high": high,
+            "over": [list(pair) for pair in self.found.over] if self.found and numbers else [], "answer": self.answer(),
         }  # fmt: skip

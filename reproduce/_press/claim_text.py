@@ -1,6 +1,6 @@
 """A claim as text, the same in the terminal, on the card and on the page. Standard library only.
 
-A claim is an entry of claims.json, as claim.py writes it: name, asks, needs, unit, printed, value, low, high, answer.
+A claim is an entry of claims.json, as claim.py writes it: name, asks, needs, unit, printed, value, low, high, over, answer.
 """
 
 import math
@@ -53,6 +53,12 @@ def value(claim: Claim) -> str:
         return _exactly(middle, bounds) + unit(claim)
     digits = _keeping_sides([middle, low, high], bounds, decimals(middle, low, high))
     return f"{rounded(middle, digits)}{unit(claim)} [{rounded(low, digits)}, {rounded(high, digits)}]"
+
+
+def over(claim: Claim) -> str:
+    """What the interval is taken over: 3 seeds and 200 curves; empty where it counts or computes without chance."""
+    units = [(unit, n) for unit, n in claim.get("over", []) if unit != "exact"]
+    return " and ".join(tidy(f"{n} {unit.removesuffix('s') if n == 1 else unit}") for unit, n in units)
 
 
 def exact(claim: Claim) -> bool:

@@ -19,7 +19,7 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
-UNTESTED = {"value": None, "low": None, "high": None, "answer": "not tested"}
+UNTESTED: dict[str, Any] = {"value": None, "low": None, "high": None, "over": [], "answer": "not tested"}
 PUBLISHED = {
     "value": "published", "low": "published_low", "high": "published_high", "answer": "published_answer",
 }  # fmt: skip

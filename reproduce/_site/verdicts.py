@@ -131,7 +131,11 @@ def retired(rows: list[dict[str, str]]) -> str:
 
 
 def _value(claim: Claim | None) -> str:
-    return html.escape(claim_text.value(claim)) if claim else "–"
+    """With what its interval is taken over."""
+    if not claim:
+        return "–"
+    over = claim_text.over(claim)
+    return html.escape(claim_text.value(claim)) + f"<br><small>over {html.escape(over)}</small>" * bool(over)
 
 
 def _line(row: Row, columns: dict[str, str]) -> str:
@@ -174,6 +178,7 @@ def facts(claim: Claim, scale: str) -> dict[str, str]:
         "Question": claim_text.question(claim),
         "Answer": f"{word}: {EXPLAINED[word]}",
         "Found": claim_text.value(claim) + (" (no interval)" if counted else ""),
+        "Interval": f"95 %, over {over}" if (over := claim_text.over(claim)) else "",
         "Needed": claim_text.needed(claim),
         "Paper": "" if claim_text.missing(claim["printed"]) else claim_text.printed(claim),
         "Scale": scale,

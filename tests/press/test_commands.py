@@ -128,7 +128,7 @@ def test_verify_prints_what_was_published_and_what_was_found_here(answered):
     """The JSON has exactly the promised fields; what is published and not found here is not tested, neither yes nor no."""
     (claim,) = claims(answered)
     assert set(claim) == {
-        "question", "scale", "name", "asks", "needs", "needed", "unit", "printed", "value", "low", "high", "answer",
+        "question", "scale", "name", "asks", "needs", "needed", "unit", "printed", "value", "low", "high", "over", "answer",
         "published", "published_low", "published_high", "published_answer",
     }  # fmt: skip
     assert claim["published"] is None and claim["published_answer"] is None and claim["printed"] == 5.0

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from reproduce._press import estimates
-from reproduce._press.estimates import minus, over, where
-from reproduce._press.intervals import Interval, holm
+from reproduce._press.estimates import by_mean, leads, minus, over, where, with_errors
+from reproduce._press.intervals import COUNTED, Interval, fewest, holm
 
 UNKNOWN = Interval(2.0, math.nan, math.nan)
 
@@ -26,7 +26,7 @@ def test_a_mean_reaches_as_far_as_the_normal_law_says_and_of_few_values_as_stude
 def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     """As many values are left out on each side as tables of the sign test say."""
     values = [float(i) for i in range(n)]
-    assert Interval.of_median(values[::-1]) == ((n - 1) / 2, left_out, n - 1 - left_out)
+    assert Interval.of_median(pd.Series(values[::-1])) == ((n - 1) / 2, left_out, n - 1 - left_out)
 
 
 def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
@@ -76,9 +76,9 @@ def test_two_things_are_compared_where_both_were_measured():
     assert where(ROWS, method="a", cutoff=5)["ll"].tolist() == [1.0] and where(ROWS, method="c").empty
     rows = ROWS.assign(round=ROWS["cutoff"])
     assert minus(rows, "method", "b", "a", "ll", by="cutoff").to_dict() == {5: 2.0}
-    assert over(rows, "method", "b", "a", "ll") == [3.0]
+    assert over(rows, "method", "b", "a", "ll").tolist() == [3.0]
     assert minus(rows, "method", "a", "c", "ll", by="cutoff").empty
-    assert over(rows[:0], "method", "a", "b", "ll") == []
+    assert over(rows[:0], "method", "a", "b", "ll").empty
 
 
 def test_many_p_values_are_adjusted_by_holms_rule():
@@ -111,3 +111,37 @@ def test_means_with_their_errors_are_found_by_one_column_or_by_several():
     assert as_list == as_text
     with pytest.raises(ValueError, match="2 rows have the same key: name a further column of"):
         estimates.with_errors(CURVES, "method", "ll")
+
+
+def test_an_interval_says_over_what_it_is_taken():
+    """The name of the index of its values, or the columns of the rows, and how many; what follows carries it along."""
+    by_source = pd.Series([1.0, 2.0, 4.0, np.nan], index=pd.Index(list("abcd"), name="source"))
+    mean = Interval.of_mean(by_source)
+    assert mean.over == (("sources", 3),) == mean.negated().over == mean.times(2).exp().over
+    table = pd.DataFrame(
+        np.arange(6.0).reshape(2, 3), pd.Index([0, 1], name="seed"), pd.Index([5, 6, 7], name="curve")
+    )
+    both = Interval.of_seeds_and_curves(table)
+    assert both.over == (("seeds", 2), ("curves", 3)) and both.minus(mean).over == (
+        *both.over,
+        ("sources", 3),
+    )
+    assert fewest(both, both.taken_over((("seeds", 9), ("curves", 1)))) == (("seeds", 2), ("curves", 1))
+    assert Interval.exactly(3.0).over == COUNTED == fewest(Interval.exactly(1), Interval.exactly(2))
+    assert Interval.of_mean(pd.Series([1.0, 2.0])).over == () == Interval.around(1, 2).over
+
+
+def test_estimates_by_group_are_taken_over_the_column_that_tells_their_rows_apart():
+    rows = pd.DataFrame(
+        {
+            "method": list("aabb"),
+            "seed": [0, 1, 0, 1],
+            "curve": 7,
+            "ll": [1.0, 2.0, 3.0, 5.0],
+            "n": 40,
+            "ll_se": 1.0,
+        }
+    )
+    assert {one.over for one in by_mean(rows, "method", "ll").values()} == {(("seeds", 2),)}
+    assert {one.over for one in leads(rows, "method", "a", "ll", "seed").values()} == {(("seeds", 2),)}
+    assert {one.over for one in with_errors(rows, ["method", "seed"], "ll").values()} == {(("curves", 40),)}
