@@ -17,6 +17,7 @@ from reproduce._press import claim_text, drawing, store
 from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import load, names
+from reproduce._press.intervals import UNITS
 
 BEST = ("paper", "laptop")  # where the blog takes its numbers from, first choice first
 UNTESTED: dict[str, Any] = {"value": None, "low": None, "high": None, "over": [], "answer": "not tested"}
@@ -114,6 +115,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
             return None
         there, wanted = drawn
         _refuse_again(_load(tried), question, root)
+        _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if not retire:
             _refuse_to_drop(left.keys(), question, scale, root)
@@ -193,6 +195,21 @@ def _refuse_untested(question: str, tried: Path, root: Path) -> None:
             f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
             "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED (see reproduce/__init__.py)."
         )
+
+
+def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
+    """An interval that does not say over what it is taken, or is taken over one of a kind, lets a sentence say anything."""
+    for claim in _tested([*stated.values()]):
+        if not claim.get("over"):
+            raise UserError(
+                f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
+                f"one of {', '.join(UNITS)}; what is counted is `Interval.exactly`; an interval that is made by hand gets "
+                "`.taken_over(drawn(values))`."
+            )
+        if alone := [unit for unit, n in claim["over"] if n < 2 and unit != "exact"]:
+            raise UserError(
+                f"{line}: {claim['name']} is taken over one of {alone[0]}, which has no interval: measure more."
+            )
 
 
 def untested(answers: list[Path]) -> set[str]:

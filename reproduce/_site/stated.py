@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
 
 from reproduce._press import claim_text
 from reproduce._press.answers import claims_file, ledger_file
@@ -18,13 +20,26 @@ NUMBERS = ("value", "low", "high", "printed")
 UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
 
 
+LATE = Path("reproduce", "printed", "after_rows.csv")
+
+
 class Stated(Here):
+    @cached_property
+    def late(self) -> set[str]:
+        """The claims that were added or changed after their rows had been seen, as question/name."""
+        path = self.root / LATE
+        return (
+            {name for row in paper.rows(path) for name in row["claims"].split()} if path.is_file() else set()
+        )
+
     def found(self, name: str, interval: bool = False) -> str:
         """What was found, with its unit; interval=True: and its 95 % interval."""
         claim, answer = self._claim(name, "found")
         text = claim_text.value(claim) if interval else claim_text.found(claim)
         text = NOT_HERE if answer.origin == "here" and claim_text.missing(claim["value"]) else text
-        return blocks.card(blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer)))
+        return blocks.card(
+            blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer), name in self.late)
+        )
 
     def shows(self, name: str, answer: str) -> str:
         """A mark with the card of the claim: ✓ where the answer is the one that the sentence was written for, and decided.
@@ -41,7 +56,7 @@ class Stated(Here):
             )
             raise PageError(next(matching, sought).contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
-        facts = verdicts.facts(claim, provenance.made_how(published))
+        facts = verdicts.facts(claim, provenance.made_how(published), name in self.late)
         return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
 
     def claims(self, *questions: str) -> str:
@@ -91,7 +106,7 @@ class Stated(Here):
     def after_rows(self) -> str:
         """Claims that were added or changed when their rows had been seen, and why; each is published, or is retired."""
         body, gone = "", {row["claim"]: row for row in claims_file.retired(self.root)}
-        for row in paper.rows(self.root / "reproduce" / "printed" / "after_rows.csv"):
+        for row in paper.rows(self.root / LATE):
             names = row["claims"].split()
             told = [verdicts.badge(gone.get(name) or self._claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
@@ -134,8 +149,10 @@ class Stated(Here):
         for answer in (published, *made_here):
             claims |= {name: (claim, answer.size) for name, claim in answer.claims.items()}
         link = self.link_to_question(question)
-        both = ((claim, published.claims.get(name), size) for name, (claim, size) in claims.items())
-        return [verdicts.Row(claim, old, size, link) for claim, old, size in both]
+        return [
+            verdicts.Row(claim, published.claims.get(name), size, link, f"{question}/{name}" in self.late)
+            for name, (claim, size) in claims.items()
+        ]
 
     def _claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
         question, claim_name = split(name, macro)

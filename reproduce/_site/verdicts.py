@@ -16,6 +16,7 @@ HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 RETIRED = ["Question", "Answer", "Found", "Retired", "Why"]
 BORNE_OUT, OPEN = ("yes", "✓", "borne out"), ("unclear", "?", "open")  # class, sign and words of a mark
 IN_A_TABLE = re.compile(r'<span class="cc-mark [^>]*title="[^"]*\? (yes|no|unclear|not tested)">.</span>')
+LATE = "added or changed after its rows had been seen"
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
 LEGEND = "✓ what we measured bears the sentence out · ? open. A click shows the question, what was found and what was needed."
@@ -75,6 +76,7 @@ class Row(NamedTuple):
     published: Claim | None
     scale: str
     link: str  # to where it is shown
+    late: bool = False  # was it asked after its rows had been seen?
 
 
 def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "") -> str:
@@ -141,7 +143,8 @@ def _value(claim: Claim | None) -> str:
 def _line(row: Row, columns: dict[str, str]) -> str:
     question = blocks.cell(claim_text.question(row.claim))
     cells = {
-        "Question": f'<a href="{row.link}">{question}</a>' if row.link else question,
+        "Question": (f'<a href="{row.link}">{question}</a>' if row.link else question)
+        + f"<br><small>{LATE}</small>" * row.late,
         "Answer": badge(row.claim),
         "Published": _value(row.published),
         "Here": _value(row.claim),
@@ -170,12 +173,13 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
     )
 
 
-def facts(claim: Claim, scale: str) -> dict[str, str]:
+def facts(claim: Claim, scale: str, late: bool = False) -> dict[str, str]:
     """What the card behind a claim says."""
     word = claim_text.answer(claim)
     counted = claim_text.exact(claim) and word != "not tested"
     return {
         "Question": claim_text.question(claim),
+        "Asked": LATE if late else "",
         "Answer": f"{word}: {EXPLAINED[word]}",
         "Found": claim_text.value(claim) + (" (no interval)" if counted else ""),
         "Interval": f"95 %, over {over}" if (over := claim_text.over(claim)) else "",

@@ -18,7 +18,7 @@ from reproduce._press import drawing, run, store, verdict
 from reproduce._press.answers import claims_file, packed, receipts
 from reproduce._press.claim import Above, Claim
 from reproduce._press.contract import Question
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import COUNTED, Interval
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
 PARTS = ["a", "b"]
@@ -30,6 +30,7 @@ class Toy:
     def __init__(self, root: Path) -> None:
         self.root, self.claims, self.drawn = root, ["high", "low"], ["many", "few"]
         self.not_measured: list[str] = []
+        self.over = COUNTED
         (root / "toy.py").write_text("\n\n\ndef claims(rows): ...")
         module = SimpleNamespace(
             __file__=root / "toy.py", TABLES={"rows": ("y",)},
@@ -42,7 +43,7 @@ class Toy:
         self.folder = root / "figures" / "toy"
 
     def found(self, name: str) -> Interval | None:
-        return None if name in self.not_measured else Interval(1, 1, 1)
+        return None if name in self.not_measured else Interval(1, 1, 1, self.over)
 
     def measure(self, part: str, value: float, home="runs/here", scale="laptop", settings="") -> None:
         receipt = {"settings": settings or self.question.settings(scale), "question": "toy", "part": part,
@@ -153,6 +154,17 @@ def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper
     toy.publish("paper")
     toy.not_measured = ["low"]
     assert toy.publish()
+
+
+@pytest.mark.parametrize(("over", "words"), [
+    ((), "high does not say over what its interval is taken"),
+    ((("seeds", 1),), "high is taken over one of seeds"),
+])  # fmt: skip
+def test_a_claim_that_does_not_say_over_what_its_interval_is_taken_is_told_by_file_and_line(toy, over, words):
+    before, toy.over = toy.files(), over
+    with pytest.raises(UserError, match=rf"^reproduce/toys/toy\.py:4: {words}"):
+        toy.publish()
+    assert toy.files() == before
 
 
 def test_a_claim_that_went_is_not_asked_for_at_another_scale(at_paper_scale):

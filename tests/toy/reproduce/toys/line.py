@@ -50,4 +50,4 @@ def tabulate(rows):
 def claims(rows):
     last = float(rows["y"].iloc[-1])
     asks = "Does the line end at two or above?"
-    return [Claim("steep", asks, Interval.around(last, 0.1), AtLeast(2), printed=5.0)]
+    return [Claim("steep", asks, Interval.around(last, 0.1, (("curves", 7),)), AtLeast(2), printed=5.0)]
