@@ -47,7 +47,7 @@ class Toy:
     def measure(self, part: str, value: float, home="runs/here", scale="laptop", settings="") -> None:
         receipt = {"settings": settings or self.question.settings(scale), "question": "toy", "part": part,
                    "parts": PARTS, "scale": scale, "seconds": value, "command": "make"}  # fmt: skip
-        rows = pd.DataFrame({"y": [value] * 15_000})  # long enough to be packed
+        rows = pd.DataFrame({"y": [value] * 11_000})  # long enough to be packed
         store.write_rows(self.root / home / "toy" / scale, {"rows": rows}, receipt)
 
     def publish(self, scale: str = "laptop") -> Path | None:

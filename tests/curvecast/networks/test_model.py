@@ -77,6 +77,7 @@ def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_n
     assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", ["ours", "spread"])
 def test_a_training_compiles_to_one_graph(config, batch):
     """The likelihood compiles without graph breaks, which would cost time on a GPU."""
