@@ -143,6 +143,7 @@ def size(left: torch.Tensor) -> torch.Tensor:
     return left.square().mean(1).sqrt()
 
 
+@pytest.mark.slow
 def test_a_curve_of_the_prior_is_its_own_nearest_and_none_that_made_the_data_lies_nearer():
     """Most to a thousandth, as no quick search finds all valleys; what lies behind the end of a curve does not count."""
     curves = sample(CONFIG, 8, generator())
