@@ -138,23 +138,6 @@ def test_every_page_describes_itself(whole: Path) -> None:
     assert len({each[0] for each in said}) == len(said)
 
 
-def test_previous_and_next_stay_in_a_section(whole: Path) -> None:
-    """The first page of a section has no previous and the last no next, neither in the footer nor for the keys."""
-    for slugs in sections():
-        for slug in slugs:
-            path = whole / "site" / slug.replace("index", "") / "index.html"
-            text = path.read_text(encoding="utf-8")
-            wanted = ["prev"] * (slug != slugs[0]) + ["next"] * (slug != slugs[-1])
-            assert re.findall(r'<link rel="(prev|next)"', text) == wanted, slug
-            assert re.findall(r"md-footer__link--(prev|next)", text) == wanted, slug
-
-
-def sections() -> list[list[str]]:
-    """The slugs of each section, in the reading order of mkdocs.yml."""
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1].split("\n\n")[0]
-    return [re.findall(r"([\w/-]+)\.(?:md|ipynb)", part) for part in re.split(r"\n  - .*:\n", text)[1:]]
-
-
 def test_a_page_loads_nothing_from_elsewhere_and_has_no_id_twice_no_picture_undescribed_no_template(
     whole: Path,
 ) -> None:
