@@ -130,14 +130,6 @@ def test_what_others_link_to_stays(whole: Path) -> None:
     assert not set(published) - there
 
 
-def test_every_page_describes_itself(whole: Path) -> None:
-    """What search engines show under a page's title is one sentence of its own on each page."""
-    pattern = re.compile(r'<meta name="description" content="([^"]+)">')
-    said = [pattern.findall(path.read_text(encoding="utf-8")) for path in html_pages(whole)]
-    assert all(len(each) == 1 and 40 < len(each[0]) < 160 for each in said), said
-    assert len({each[0] for each in said}) == len(said)
-
-
 def test_a_page_loads_nothing_from_elsewhere_and_has_no_id_twice_no_picture_undescribed_no_template(
     whole: Path,
 ) -> None:
