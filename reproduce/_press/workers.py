@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -23,7 +24,8 @@ from reproduce._press import contract, machine, plan, store
 from reproduce._press.contract import ROOT
 from reproduce._press.plan import Job
 
-HEAVY = ("torch", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train")
+FOR_ALL = ("pandas", "matplotlib.pyplot")
+BESIDE_TORCH = ("scipy.stats", "scipy.optimize", "curvecast.training.train")
 # where libraries of the system do not survive a fork, each job imports anew
 processes = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
@@ -103,16 +105,12 @@ def do(name: str, job: Job, scale: str, root: Path) -> None:
 
 def import_all(questions: set[str], root: Path) -> None:
     """What jobs would import one after another; whatever is missing or broken is told by the job that needs it."""
-    for module in HEAVY:
-        try:
-            importlib.import_module(module)
-        except ImportError:
-            continue
     for name in questions:
-        try:
+        with suppress(UserError, ImportError):
             contract.load(name, root)
-        except (UserError, ImportError):
-            continue
+    for module in FOR_ALL + BESIDE_TORCH * ("torch" in sys.modules):
+        with suppress(ImportError):
+            importlib.import_module(module)
 
 
 def main(scale: str) -> int:
