@@ -1,10 +1,12 @@
 """For all tests: three speeds, one thread, the toy project that the engine is tried on, and skips that may not skip.
 
-slow     trains a network, starts a process (but git) or a browser, reads a network above 1 MB, or draws what is published.
-         All others are `make quick`, which an editor runs at each save: one that does the first four unmarked fails.
+slow     trains a network, starts a process (but git) or a browser, reads a network above 1 MB, draws what is published, or
+         takes more than a second of a quiet core. All others are `make quick`, which an editor runs at each save: one that
+         does one of the first four unmarked fails, and each run ends with its slowest.
 weekly   does for each page what others do for one of each kind: left out unless asked for with `-m weekly`.
 """
 
+import compileall
 import importlib
 import io
 import os
@@ -16,6 +18,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -28,6 +31,7 @@ from tests.once import made_once
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # two test runs side by side, and the same sums every time
 os.environ["MPLBACKEND"] = "Agg"
+os.fsync = lambda _: None  # no test cuts the power, and thousands of files would wait for a disk
 # a shell that starts the tests in the background has SIGINT ignored, and all that they start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -131,7 +135,9 @@ def failed_if_skipped(report):
 def torch_draws_the_same_in_every_order():
     """Whichever tests ran before in the same process."""
     if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(0)
+        sys.modules["torch"].default_generator.manual_seed(
+            0
+        )  # of the CPU alone: a hundred times as fast as all
 
 
 @pytest.fixture(autouse=True)
@@ -220,8 +226,9 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path) -> Project:
-    return fresh_clone(tmp_path / "a project")
+def project(tmp_path_factory, tmp_path) -> Project:
+    shutil.copytree(made_once(tmp_path_factory, "clone", fresh_clone), tmp_path / "a project")
+    return Project(tmp_path / "a project")
 
 
 @pytest.fixture
@@ -236,7 +243,9 @@ def answered(tmp_path_factory, tmp_path) -> Project:
 
 
 def fresh_clone(root: Path) -> Project:
-    """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages."""
+    """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages.
+
+    Compiled once for all copies; by its hash a compiled file knows whether its source has been edited since."""
     for path in [*(ROOT / "reproduce").glob("__*.py"), *(ROOT / "reproduce" / "_press").rglob("*.py")]:
         _copy(path, root / path.relative_to(ROOT))
     ground = (f"ground/{name}.py" for name in ("config", "errors", "figures", "whole_file"))
@@ -245,6 +254,7 @@ def fresh_clone(root: Path) -> Project:
     _copy(ROOT / "Snakefile", root / "Snakefile")
     shutil.copytree(ROOT / "profiles", root / "profiles")
     shutil.copytree(ROOT / "tests" / "toy", root, dirs_exist_ok=True)
+    compileall.compile_dir(root, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     return Project(root)
 
 

@@ -6,10 +6,8 @@
 import argparse
 import io
 import json
-import os
 import re
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -24,32 +22,12 @@ MOST = {  # what the cut of November 2026 aims at
     "claims": 400, "claims that no sentence and no paper's table names": 0, "open among marks, %": 14, "questions": 56,
     "pages": 38, "words of pages": 34_000, "tables on pages": 100, "figures in folds": 8,
     "lines of curvecast and reproduce": 48_000, "files of them": 410, "lines of tests": 21_500, "tracked tree, MB": 34,
-    "core-seconds of a laptop run": 2_900,
 }  # fmt: skip
 UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaking of it
 NAME = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]*/[a-z][\w-]*)")
 Claims = dict[str, dict[str, Any]]  # by name
 FOLD = re.compile(r"<details.*?</details>|^\?\?\?.*?(?=^\S|\Z)", re.DOTALL | re.MULTILINE)
 FIGURE, TABLE = re.compile(r"\{\{-?\s*fig\("), re.compile(r"\{\{-?\s*table\(")
-SECONDS = """  # what a fresh clone measures and trains, by published receipts and weights
-import math
-from pathlib import Path
-from reproduce._press import contract, plan, verdict
-from reproduce._press.telling import at_work
-settling = [name for name in plan.blog_questions() if verdict.settles(name, contract.ROOT)]
-names = contract.in_order("laptop", settling)
-models = {m for name in names for m in contract.model_names(contract.load(name).models("laptop"))}
-files = Path("weights/published").glob("*.safetensors")
-known = {path.stem: entry["seconds"] for path in files if (entry := at_work.history(path))}
-def trained(model):
-    like = at_work.most_like(model, known)
-    return known[like] * math.prod(at_work.size(model)) / math.prod(at_work.size(like))
-def here(part):  # not so those of curves that others published
-    return not {"algoperf", "deepobs", "taskset"} & {*part.split("-")}
-took = [plan.seconds(name, "laptop", contract.ROOT) for name in names]
-measured = sum(seconds for parts in took for part, seconds in parts.items() if here(part))
-print(measured + sum(map(trained, models)))
-"""
 
 
 def claims(tree: Path) -> Claims:
@@ -66,13 +44,6 @@ def unnamed(tree: Path) -> list[str]:
     naming.append(tree / "reproduce/printed/paper_claims.csv")
     named = {name for path in naming for name in NAME.findall(path.read_text(encoding="utf-8"))}
     return sorted(claims(tree).keys() - named)
-
-
-def core_seconds(tree: Path) -> float:
-    environment = {k: v for k, v in os.environ.items() if k[:9] != "CURVECAST"} | {"PYTHONPATH": str(tree)}
-    command = [sys.executable, "-W", "ignore", "-c", SECONDS]
-    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
-    return float(done.stdout) if done.returncode == 0 else float("nan")
 
 
 def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
@@ -92,7 +63,6 @@ def measured(tree: Path, tracked: list[Path]) -> dict[str, float]:
         sum(len(FIGURE.findall(fold)) for text in texts for fold in FOLD.findall(text)),
         sum(path.read_bytes().count(b"\n") for path in house), len(house),
         sum(path.read_bytes().count(b"\n") for path in guards), sum(path.stat().st_size for path in tracked) / 1e6,
-        core_seconds(tree),
     ]  # fmt: skip
     return dict(zip(MOST, numbers, strict=True))
 

@@ -269,8 +269,10 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
     settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
-        head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, **settings)
-        status = subprocess.run(["git", "status", "--porcelain", "--", *CODE], **settings)
+        asked = ["git", "status", "--porcelain=2", "--branch", "--", *CODE]
+        lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None
-    return head.stdout.strip(), bool(status.stdout.strip())
+    commit = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
+    known = commit != "(initial)"
+    return (commit, any(line[0] != "#" for line in lines)) if known else (None, None)

@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,9 @@ from reproduce._press import contract, machine, plan, store
 from reproduce._press.contract import ROOT
 from reproduce._press.plan import Job
 
-HEAVY = (
-    "torch", "torch._dynamo", "pandas", "scipy.stats", "scipy.optimize", "matplotlib.pyplot", "curvecast.training.train",
-)  # fmt: skip  # an optimiser of torch imports its compiler, which takes three seconds
+FOR_ALL = ("pandas", "matplotlib.pyplot")
+# an optimiser of torch asks for its compiler, an import of three seconds
+BESIDE_TORCH = ("torch._dynamo", "scipy.stats", "scipy.optimize", "curvecast.training.train")
 # where libraries of the system do not survive a fork, each job imports anew
 processes: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
@@ -113,16 +114,12 @@ def do(name: str, job: Job, scale: str, root: Path) -> None:
 
 def import_all(questions: set[str], root: Path) -> None:
     """What jobs would import one after another; whatever is missing or broken is told by the job that needs it."""
-    for module in HEAVY:
-        try:
-            importlib.import_module(module)
-        except ImportError:
-            continue
     for name in questions:
-        try:
+        with suppress(UserError, ImportError):
             contract.load(name, root)
-        except (UserError, ImportError):
-            continue
+    for module in FOR_ALL + BESIDE_TORCH * ("torch" in sys.modules):
+        with suppress(ImportError):
+            importlib.import_module(module)
 
 
 def main(scale: str) -> int:

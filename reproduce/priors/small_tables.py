@@ -80,13 +80,7 @@ class Config:
     passes_tried: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
     passes_damaged: int = 4
     splits_damaged: int = 2  # and of the passes that are tried
-    shares: tuple[float, ...] = (
-        0.0,
-        0.1,
-        0.2,
-        0.4,
-        0.6,
-    )  # without any no table is damaged, and no network trained for it
+    shares: tuple[float, ...] = (0.0, 0.1, 0.2, 0.4, 0.6)  # (): no network reads damaged tables
 
 
 def pair(
@@ -129,8 +123,8 @@ def measure(config: Config, part: str) -> Rows:
             for line in _contest(config, split, number)
         ])  # fmt: skip
         passes = pd.DataFrame([line for number, split in some for line in _passes(config, split, number)])
-        lines = [line for number, split in some for line in _damaged(config, split, number)]
-        holes = pd.DataFrame(lines, columns=list(TABLES["damaged"][1:]))
+        damaged = (line for number, split in some for line in _damaged(config, split, number))
+        holes = pd.DataFrame(damaged, columns=list(TABLES["damaged"][1:]))
     by_method = contest.groupby(["rows", "method"], as_index=False, sort=False)
     means = by_method[[*SCORES]].mean().assign(splits=by_method["split"].nunique()["split"])
     found = {"rows": means.assign(held_out=name in _tables.HELD_OUT), "passes": passes, "damaged": holes}
@@ -147,8 +141,7 @@ def _contest(config: Config, split: Split, seed: int) -> Iterator[dict[str, Any]
     yield {"method": OURS} | _tables.scores(ours.predict_proba(split.x_test), split.y_test)
     for method, how in product(config.methods, ("untuned", "tuned")):
         with warnings.catch_warnings():
-            # of a kernel whose best scale is at its bound
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", ConvergenceWarning)  # a kernel's best scale is at its bound
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             p = _rivals.probabilities(method, how == "tuned", split, seed)
         yield {"method": f"{method}, {how}"} | _tables.scores(p, split.y_test)
@@ -156,10 +149,8 @@ def _contest(config: Config, split: Split, seed: int) -> Iterator[dict[str, Any]
 
 def _passes(config: Config, split: Split, number: int) -> Iterator[dict[str, Any]]:
     for count in config.passes_tried:
-        ours = _network(config.network, count, number).fit(split.x, split.y)
-        yield {"split": number, "passes": count} | _tables.scores(
-            ours.predict_proba(split.x_test), split.y_test
-        )
+        p = _network(config.network, count, number).fit(split.x, split.y).predict_proba(split.x_test)
+        yield {"split": number, "passes": count} | _tables.scores(p, split.y_test)
 
 
 def _damaged(config: Config, split: Split, number: int) -> Iterator[dict[str, Any]]:
@@ -174,8 +165,8 @@ def _damaged(config: Config, split: Split, number: int) -> Iterator[dict[str, An
             continue  # the same tables as without missing cells
         x, x_test = _tables.damaged(split, damage == MISSING, share, np.random.default_rng(number))
         for method, make in classifiers.items():
-            p = _rivals.predicted(make(), x, split.y, x_test, int(split.y.max()) + 1)
             about = {"split": number, "damage": damage, "share": share, "method": method}
+            p = _rivals.predicted(make(), x, split.y, x_test, int(split.y.max()) + 1)
             yield about | _tables.scores(p, split.y_test)
 
 
@@ -218,8 +209,8 @@ def with_whole(rows: pd.DataFrame) -> pd.DataFrame:
 
 def apart(rows: pd.DataFrame, over: str, damage: str, share: float) -> pd.Series:
     """By table: the AUC of the network with a mask minus that of another method."""
-    some = where(with_whole(rows), damage=damage, share=share)
-    auc = some.pivot_table("auc", "table", "method").reindex(columns=[MASK, over])
+    auc = where(with_whole(rows), damage=damage, share=share).pivot_table("auc", "table", "method")
+    auc = auc.reindex(columns=[MASK, over])
     return (auc[MASK] - auc[over]).dropna()
 
 
@@ -260,12 +251,11 @@ def _draw_damaged(rows: pd.DataFrame) -> Figure:
     for axis, damage in zip(axes, DAMAGES, strict=True):
         for place, (method, title) in enumerate(READERS.items()):
             found = estimates.those_of(estimates.those_of(of_damage(rows), damage), method)
-            # bars would hide one another
-            beside = {share + 0.006 * place: found[share] for share in sorted(found)}
-            colour = style.colour(COLOURS[method])
-            estimates.line(axis, beside, elinewidth=0.8, color=colour, label=title, marker="o", markersize=4)
+            beside = {share + 0.006 * place: found[share] for share in sorted(found)}  # else bars hide bars
+            look: dict[str, Any] = {"color": style.colour(COLOURS[method]), "marker": "o", "markersize": 4}
+            estimates.line(axis, beside, elinewidth=0.8, label=title, **look)
     legend(figure, axes, 2)
-    around(figure, "", "area under the ROC curve")
+    around(figure, "", VALUES["auc"])
     return figure
 
 

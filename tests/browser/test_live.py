@@ -210,30 +210,6 @@ def test_nothing_is_loaded_before_the_click_and_then_the_first_example_is_foreca
     assert live.part("curve").locator("optgroup").count() == 2
 
 
-def test_nothing_moves_when_the_model_is_there(live: Live) -> None:
-    """With the click there is room for the live figure, and when the model has come nothing moves any more."""
-    coming: list[Any] = []
-    live.page.route("**/model.onnx", lambda route: coming.append(route))
-    live.page.evaluate(WATCH_SHIFTS)
-    with live.page.expect_request("**/model.onnx"):
-        live.part("start").click()
-    height = "() => document.documentElement.scrollHeight"
-    loading = live.page.evaluate(height)
-    coming[0].fulfill(body="")
-    live.page.wait_for_selector('.cc-live[data-state="live"]')
-    live.rest()
-    assert live.page.evaluate(height) == loading
-    assert live.page.evaluate("() => window.shifts") == 0
-
-
-WATCH_SHIFTS = """() => {
-  window.shifts = 0;
-  new PerformanceObserver(list => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
-  }).observe({ type: "layout-shift" });
-}"""
-
-
 def test_the_keyboard_edits_points_and_the_threshold(live: Live) -> None:
     """Arrows choose and change a point, A adds one, Delete removes it; a higher threshold is less likely to be beaten."""
     live.start().press("End", "ArrowUp")
@@ -499,12 +475,6 @@ FOLLOW = """end => {
   document.querySelector('[data-live=copied]').textContent = "";
   location.hash = `curve=${end}`;
 }"""
-
-
-def test_a_page_with_a_broken_link_begins_with_an_example(site: str, chromium: Any) -> None:
-    with at_desk(chromium, f"{site}try-it/#curve={BROKEN[3]}") as live:
-        live.start()
-        assert "could not be read" in live.text("copied") and live.summary().startswith("10 epochs observed")
 
 
 def test_a_model_that_does_not_load_leaves_the_picture(live: Live) -> None:

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import pytest
 
 from curvecast.ground.errors import UserError
-from curvecast.training import train
 from reproduce import __main__
 from reproduce._press import bundle, commands, contract, machine, plan, questions, verdict
 from reproduce._press.answers import freshness
@@ -340,16 +339,6 @@ def test_todo_trains_before_it_measures_and_leaves_fresh_answers_alone(answered)
     answered.trace()
     answered.run("todo", "--scale", "laptop", "--run")
     assert answered.trace() == ["measured grid a", "trained small", "measured line"]
-
-
-@pytest.mark.parametrize(("name", "minutes"), [("paper-3x128-100k", 14.4), ("ours-3x128-100k", 2.2)])
-def test_a_training_costs_what_it_once_took_on_two_cores(name, minutes):
-    """With the authors' recipe and with ours: right to a factor of three."""
-    from reproduce.reproduction._grid_cells import whole_grid
-
-    config = whole_grid()[name]
-    work = todo.Work("grid", train.name(config), "train", "", todo.estimate(config), config)
-    assert minutes / 3 < 60 * work.hours < 3 * minutes and work.minutes > 0
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from reproduce._press import palette, style
 from reproduce._site import notebook
 from reproduce._site.provenance import Place
-from reproduce.pictures.panels import name_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {"light": "#ffffff", "dark": "#1e2129"}
@@ -111,17 +110,6 @@ def test_every_method_has_a_colour_of_its_own_that_can_be_seen_on_its_page(schem
         colours = {method: style.colour(method) for method in style.METHODS if method != "medium"}
     assert len(set(colours.values())) == len(colours)
     assert not [method for method, colour in colours.items() if contrast(colour, PAGES[scheme]) < 3]
-
-
-def test_names_of_lines_that_end_together_stand_apart():
-    """Three lines that end at nearly one height have three names with room between them; a lone one stays at its line."""
-    _, axis = plt.subplots()
-    axis.set_ylim(0, 1)
-    ends = {"b": (0.501, "red"), "a": (0.5, "blue"), "c": (0.502, "green"), "alone": (0.9, "black")}
-    name_lines(axis, ends, room=0.1)
-    heights = {text.get_text(): text.get_position()[1] for text in axis.texts}
-    assert heights["b"] - heights["a"] >= 0.0999 and heights["c"] - heights["b"] >= 0.0999
-    assert heights["alone"] == 0.9
 
 
 def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pages(tmp_path):

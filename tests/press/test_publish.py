@@ -48,7 +48,7 @@ class Toy:
     def measure(self, part: str, value: float, home="runs/here", scale="laptop", settings="") -> None:
         receipt = {"settings": settings or self.question.settings(scale), "question": "toy", "part": part,
                    "parts": PARTS, "scale": scale, "seconds": value, "command": "make"}  # fmt: skip
-        rows = pd.DataFrame({"y": [value] * 15_000})  # long enough to be packed
+        rows = pd.DataFrame({"y": [value] * 11_000})  # long enough to be packed
         store.write_rows(self.root / home / "toy" / scale, {"rows": rows}, receipt)
 
     def publish(self, scale: str = "laptop") -> Path | None:
@@ -208,7 +208,7 @@ def test_parts_that_were_made_here_join_those_that_are_published(at_paper_scale)
     assert at_paper_scale.values(at_paper_scale.folder / "paper") == {"a": 1.0, "b": 2.0}
 
 
-@pytest.mark.parametrize("step", range(0, 40, 3))
+@pytest.mark.parametrize("step", range(0, 40, 5))
 def test_a_kill_while_publishing_loses_no_part(toy, monkeypatch, step):
     """Each part is the old one or the new one; the same command completes the work."""
     for part in PARTS:

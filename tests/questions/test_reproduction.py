@@ -38,6 +38,7 @@ def test_one_point_and_all_points_have_the_same_density():
     assert torch.allclose(one_by_one, at_once, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_both_programs_leave_the_same_posterior_as_it_is():
     """Three points were seen, so a bank knows the posterior: begun there, both chains stay, in each quartile of three epochs.
 

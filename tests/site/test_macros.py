@@ -300,15 +300,6 @@ def test_a_test_of_the_papers_claims_has_no_unit_of_its_own() -> None:
     assert not [what for what in measured if what.rpartition(", ")[2] in ("nats", "seconds", "times as fast")]
 
 
-def test_the_short_way_tells_minutes(site: Site) -> None:
-    (site.docs / "other.md").write_text(
-        "---\na: b\n---\n# Another\n" + 440 * "word " + "{{ fig('no words') }}"
-    )
-    site.pages = pages.survey(site.docs)
-    assert '../other/">Another</a>, 3 min</li>' in (text := site.short_way("page", "other"))
-    assert ">A page</a>, 1 min" in text and "In all 445 words, 4 minutes." in text
-
-
 def test_only_known_names_may_stand_on_a_page() -> None:
     for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
         with pytest.raises(PageError, match="no macro 'misspelt'; there are fig, table"):
@@ -423,11 +414,6 @@ def test_the_best_scale_is_shown(site: Site) -> None:
 
 def test_cells_are_plain_text_but_for_bold() -> None:
     assert blocks.cell("a < b & **c**") == "a &lt; b &amp; <strong>c</strong>"
-
-
-def test_columns_of_numbers_are_set_right() -> None:
-    for text in ("10", "1.602 ± 0.010", "−3.5", "12.5 %", "< 0.1", "2 min", "1e-3", "–", "1.6 [1.5, 1.7]"):
-        assert "cc-num" in blocks.html_table(["a", "b"], [["x", text]], "t"), text
 
 
 def test_printed_numbers_are_found_by_one_key() -> None:

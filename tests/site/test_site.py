@@ -130,31 +130,6 @@ def test_what_others_link_to_stays(whole: Path) -> None:
     assert not set(published) - there
 
 
-def test_every_page_describes_itself(whole: Path) -> None:
-    """What search engines show under a page's title is one sentence of its own on each page."""
-    pattern = re.compile(r'<meta name="description" content="([^"]+)">')
-    said = [pattern.findall(path.read_text(encoding="utf-8")) for path in html_pages(whole)]
-    assert all(len(each) == 1 and 40 < len(each[0]) < 160 for each in said), said
-    assert len({each[0] for each in said}) == len(said)
-
-
-def test_previous_and_next_stay_in_a_section(whole: Path) -> None:
-    """The first page of a section has no previous and the last no next, neither in the footer nor for the keys."""
-    for slugs in sections():
-        for slug in slugs:
-            path = whole / "site" / slug.replace("index", "") / "index.html"
-            text = path.read_text(encoding="utf-8")
-            wanted = ["prev"] * (slug != slugs[0]) + ["next"] * (slug != slugs[-1])
-            assert re.findall(r'<link rel="(prev|next)"', text) == wanted, slug
-            assert re.findall(r"md-footer__link--(prev|next)", text) == wanted, slug
-
-
-def sections() -> list[list[str]]:
-    """The slugs of each section, in the reading order of mkdocs.yml."""
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1].split("\n\n")[0]
-    return [re.findall(r"([\w/-]+)\.(?:md|ipynb)", part) for part in re.split(r"\n  - .*:\n", text)[1:]]
-
-
 def test_a_page_loads_nothing_from_elsewhere_and_has_no_id_twice_no_picture_undescribed_no_template(
     whole: Path,
 ) -> None:

@@ -13,7 +13,7 @@ from curvecast import forecast
 from curvecast.__main__ import main
 from curvecast.command import terminal
 from curvecast.ground import progress
-from tests.hard_use import large
+from tests.fuzz import events, scalar
 
 CSV = "step,a,b\n1,0.31,0.2\n2,0.42,0.3\n3,0.48,\n4,0.52,0.4\n"
 ENDED = [np.round(0.3 + 0.05 * i + 0.3 * (1 - np.arange(1, 21) ** -0.7), 4) for i in range(4)]
@@ -214,9 +214,19 @@ def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, mo
     monkeypatch.setattr(terminal, "AT_ONCE", 7)  # several groups, as of ten thousand
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     made, columns, points = tmp_path / "made", 20, 12
-    rows = 2 * columns * points
+    rows = 2 * columns * points  # of two the second has one value; the columns take turns
     end = 100 if of_folder else 2 * rows
-    large.folder(made, columns, points) if of_folder else large.table(made, columns, rows)
+    values = 0.9 - 0.8 * np.arange(1, points + 1) ** -np.linspace(0.3, 1.2, columns)[:, None]
+    if of_folder:
+        for i, run in enumerate(values):
+            (made / f"run{i}").mkdir(parents=True)
+            logged = (scalar(step, y) for step, y in enumerate(run, 1))
+            (made / f"run{i}" / "events.out.tfevents.1").write_bytes(events(*logged))
+    else:
+        cells = [f"{step}{',' * columns}" for step in range(rows)]
+        for n, y in enumerate(values.T.flat):
+            cells[2 * n + 1] = f"{2 * n + 1},{',' * (n % columns)}{y}{',' * (columns - 1 - n % columns)}"
+        made.write_text("\n".join(["step" + "".join(f",run{i}" for i in range(columns)), *cells]))
     assert main(["forecast", str(made), "--json", "--horizon", str(end)]) == 0
     out, said = capsys.readouterr()
     total = "20 of 20 runs" if of_folder else f"{made.stat().st_size:,} of {made.stat().st_size:,} bytes"
@@ -225,7 +235,7 @@ def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, mo
         i = int(one["name"].removeprefix("run"))
         steps = range(1, points + 1) if of_folder else range(rows)
         at = steps if of_folder else steps[2 * i + 1 :: 2 * columns]
-        known = dict(zip(at, large.values(i, points), strict=True))
+        known = dict(zip(at, values[i], strict=True))
         alone = forecast([known.get(step) for step in steps], steps, end, check=False).to_dict()
         for name in ("steps", "median", "q05", "q95"):
             np.testing.assert_allclose(one[name], alone[name], atol=1e-6)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from curvecast import __version__, forecast
 from curvecast.__main__ import main, parser
-from curvecast.command import convert, doctor, options, output, table, watch
+from curvecast.command import convert, doctor, options, output, watch
 from curvecast.command.terminal import tell
 from curvecast.curves import real_table
 from curvecast.curves.sources import catalogue, scaling_laws, taskset
@@ -185,35 +185,6 @@ def test_a_line_of_a_stop_file_gives_its_name_back(name):
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
 
 
-@pytest.mark.parametrize(("text", "cells"), [
-    ("訓練", 4), ("Ａ", 2), ("👍", 2), ("é", 1),
-    ("e\u0301", 1),  # the same in two characters
-    ("\u1112\u1161\u11ab", 2),  # one Korean syllable in three, as a Mac writes it
-    ("क\u094d", 1), ("", 0),
-])  # fmt: skip
-def test_a_character_takes_as_many_cells_as_a_terminal_gives_it(text, cells):
-    assert table.width(text) == cells
-    lines = table.aligned([["run", "seen", ""], [text, "4", "▁"]]).splitlines()
-    assert lines == ["run" + " " * max(0, cells - 3) + "  seen", f"{text}{' ' * max(0, 3 - cells)}     4  ▁"]
-
-
-def test_of_a_long_name_both_ends_are_shown():
-    shown = table.named("monday/log.csv: " + "x" * 40 + " lr=0.1")
-    assert len(shown) == 40 and shown.startswith("monday/log.csv: ") and shown.endswith("x lr=0.1")
-    assert table.named("x" * 40) == "x" * 40 and table.named("a\x1b") == "a?"
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
-def test_a_terminal_without_blocks_gets_plain_characters_in_the_same_columns(monkeypatch, encoding):
-    forecasts = forecast([[0.3, 0.4, 0.45], [0.3]], names=["a", "x" * 50], horizon=20)
-    told = tell(forecasts, None)
-    blocks = table.table(forecasts, told)
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
-    plain = table.table(forecasts, told)
-    assert plain.isascii() and "?" not in plain and "|" in plain
-    assert [len(line) for line in plain.splitlines()] == [len(line) for line in blocks.splitlines()]
-
-
 @pytest.mark.parametrize(("terminal", "seconds"), [(True, 1.5), (False, 1.5), (True, 0.4)])
 def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, seconds):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
@@ -318,8 +289,3 @@ def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_
     for text in ("", "not a zip"):
         bad.write_text(text)
         assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", bad)
-
-
-def test_a_sparkline_rises_where_the_run_does():
-    seen, _ = table.sparkline(forecast([0.1, 0.2, 0.3, 0.4])).split("│")
-    assert list(seen) == sorted(seen) and len(set(seen)) == 4

@@ -230,11 +230,10 @@ def test_the_first_thousand_are_the_same_everywhere(config, sha256):
     assert fingerprint(numbered(config, range(1000))) == sha256
 
 
-@pytest.mark.parametrize(("config", "n"), [(PAPER, 80_000), (MIXED, 20_000)], ids=["paper", "mixed"])
+@pytest.mark.parametrize(("config", "n"), [(PAPER, 20_000), (MIXED, 5000)], ids=["paper", "mixed"])
 def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
     """Changing every random number in its 14th digit, more than devices differ, replaces no curve by another."""
-    parts = torch.arange(n).split(20_000)
-    exact = [numbered(config, part, seed=1) for part in parts]
+    exact = numbered(config, range(n), seed=1)
     chance = torch.Generator().manual_seed(0)
 
     def moved(method):
@@ -246,8 +245,7 @@ def test_another_arithmetic_keeps_the_same_curves(config, n, monkeypatch):
 
     monkeypatch.setattr(Draw, "uniform", moved(Draw.uniform))
     monkeypatch.setattr(Draw, "normal", moved(Draw.normal))
-    for part, before in zip(parts, exact, strict=True):
-        assert 0 < farthest(numbered(config, part, seed=1), before) < 1e-6
+    assert 0 < farthest(numbered(config, range(n), seed=1), exact) < 1e-6
 
 
 def test_none_at_all_and_a_prior_that_no_curve_keeps_are_refused(monkeypatch):

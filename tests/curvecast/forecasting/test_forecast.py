@@ -79,13 +79,13 @@ def test_samples_are_spread_as_the_quantiles_say_and_have_the_mean(one):
     assert np.allclose((drawn < one.quantile(0.25)).mean(0), 0.25, atol=0.04)
     luck = 4 * drawn.std(0).max() / math.sqrt(2000)
     assert np.allclose(one.mean, drawn.mean(0), atol=0.02 * np.ptp(one.observed) + luck)
-    assert np.array_equal(drawn, one.sample(2000, seed=1)) and not np.array_equal(drawn, one.sample(2000))
+    assert np.array_equal(one.sample(20), one.sample(20)) and not np.array_equal(one.sample(20), drawn[:20])
 
 
 @pytest.mark.parametrize("values", [[0.97, 0.99, 0.995, 0.998, 0.999], [0.3, 0.9, 0.7, 0.98, 0.9, 0.99]])
 def test_near_a_bound_the_mean_is_that_of_the_values_that_can_be(values):
     near = forecast(values, horizon=25, check=False)
-    assert np.allclose(near.mean, near.sample(20_000).mean(0), atol=4e-3)
+    assert np.allclose(near.mean, near.sample(6000).mean(0), atol=4e-3)
     assert (near.mean < near.bounds[1]).all()
 
 

@@ -126,7 +126,7 @@ def test_intervals_keep_their_promise_on_the_prior():
 
 
 @functools.cache
-def of_the_prior(prior, n=400):
+def of_the_prior(prior, n=250):
     """Of curves in units of their own: true limit and exponent, (2, n), with their quantiles, (2, n, 3), and last values."""
     curves = scaling_prior.sample(prior, n, 30, 6, torch.Generator().manual_seed(6))
     at, z, end, floor, exponent = (part.double().numpy() for part in (curves[0], curves[1], *curves[5:]))

@@ -102,16 +102,17 @@ def test_a_curve_of_the_family_is_recovered_and_extrapolated(name):
     torch.testing.assert_close(down.mean, 1 - up.mean, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize("cutoff", [6, 30])
 def test_the_cost_is_within_one_percent_of_scipy_from_many_starts(name, cutoff):
-    y = noisy(12)[:, :cutoff]
+    y = noisy(6)[:, :cutoff]
     ours = fit(name, X[:cutoff].expand_as(y), y).residual.numpy()
     best = np.array([best_of_scipy(name, X[:cutoff].numpy(), curve.numpy()) for curve in y])
-    assert (ours <= 1.01 * best + 1e-12).sum() >= 11
+    assert (ours <= 1.01 * best + 1e-12).all()
 
 
-def best_of_scipy(name, x, y, starts=8):
+def best_of_scipy(name, x, y, starts=6):
     curve, low, high = SCIPY[name]
     low = np.array([-np.inf, -np.inf, *low])
     high = np.array([np.inf, np.inf, *(np.log(x[-1]) if bound is None else bound for bound in high)])
@@ -179,7 +180,7 @@ def test_the_process_is_the_joint_normal_given_what_was_seen():
 
 
 CONFIG = prior.PriorConfig()
-CURVES = prior.sample(CONFIG, 60, np.random.default_rng(0))
+CURVES = prior.sample(CONFIG, 30, np.random.default_rng(0))
 
 
 def test_the_sum_of_families_carries_on_a_curve_of_the_prior():
@@ -188,6 +189,7 @@ def test_the_sum_of_families_carries_on_a_curve_of_the_prior():
     assert missed < 0.1 * (seen[:, -1:] - later).abs().mean(1).median()
 
 
+@pytest.mark.slow
 def test_its_bands_hold_about_what_they_promise_and_are_wider_early():
     """Fewer points than parameters are no exception: the laws are asked as well, and a lone point gets their spread."""
     spread = {}

@@ -143,6 +143,7 @@ def test_each_step_has_other_tables_and_only_a_mask_is_shown_holes(mask):
     assert any(bool(x.isnan().any()) for x in contexts) == mask
 
 
+@pytest.mark.slow
 def test_scikit_learn_accepts_it():
     check_estimator(TableClassifier(passes=1), on_skip=None)
 

@@ -304,6 +304,7 @@ def test_the_choice_is_that_of_all_likelihoods():
     assert (exactly.square().sum(1) < 0.5).any(), "one curve that holds all the weight would show nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 400])
 def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
     """Whatever the size of the stock: the same mean, spread, and product with what was seen last, over many beginnings."""

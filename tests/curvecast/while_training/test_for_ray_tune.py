@@ -1,7 +1,6 @@
 """Guards curvecast/while_training/for_ray_tune.py, with Ray Tune itself."""
 
 import json
-import pickle
 
 import pytest
 
@@ -35,17 +34,6 @@ def made(**how):
     return CurvecastTrialStopper("acc", LENGTH, tell=lines.append, **how), lines
 
 
-def test_by_default_it_tells_and_trials_go_on():
-    stopper, lines = made()
-    assert searched(stopper) == {"high": LENGTH, "low": LENGTH} and not stopper.stop_all()
-    begin, end = "curvecast: trial low, step 5: ", "could stop now"
-    assert any(line.startswith(begin) and line.endswith(end) for line in lines)
-
-
-def test_with_act_a_trial_that_cannot_beat_the_others_ends():
-    assert searched(made(act=True)[0]) == {"high": LENGTH, "low": 5}
-
-
 @pytest.fixture
 def looks(monkeypatch):
     """Of each forecast the trial, the best of the others, how many values it has, and the finished runs that it had."""
@@ -67,30 +55,12 @@ def test_a_search_that_is_restored_knows_what_was_and_is_calibrated_on_what_has_
         keep.write_text(json.dumps({name: one for name, one in Kept(keep).read().items() if name != "third"}))
 
 
-def test_what_a_trial_took_back_is_no_target_of_others(looks):
-    stopper, _ = made(least=1)
-    for step, value in ((1, 0.5), (2, 0.9), (1, 0.2)):
-        stopper("one", {"training_iteration": step, "acc": value})
-    stopper("other", {"training_iteration": 1, "acc": 0.1})
-    assert [look[:3] for look in looks[-2:]] == [("trial one", None, 1), ("trial other", 0.2, 1)]
-
-
 def test_a_search_that_reports_something_else_is_an_error_and_a_later_trial_goes_on():
     refuses("'f1' is not among", lambda: searched(CurvecastTrialStopper("f1", LENGTH)))
     stopper, lines = made()
     searched(stopper)
     assert stopper("third", {"training_iteration": 1, "f1": 0.5}) is False
     assert "trial third reports no 'acc'" in lines[-1]
-
-
-def test_a_trial_that_leads_is_never_stopped():
-    stopper, _ = made(act=True, others=[[0.2]])
-    for step, value in enumerate([0.5, 0.8, *[0.1] * 8], 1):
-        assert not stopper("first", {"training_iteration": step, "acc": value})
-
-
-def test_tune_can_store_it():
-    assert isinstance(pickle.loads(pickle.dumps(CurvecastTrialStopper("acc", LENGTH))), tune.Stopper)
 
 
 @pytest.mark.slow

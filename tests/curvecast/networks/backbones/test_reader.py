@@ -115,11 +115,13 @@ def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
 
 
 @EVERY
-@pytest.mark.parametrize("T", [1, 2, 7, 33])
-def test_any_length_has_a_forecast_for_each_query(name, T):
-    x, y, x_query = curves(T=T)
-    logits = reader(name)(x, y, x_query + T)
-    assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
+@torch.no_grad()
+def test_any_length_has_a_forecast_for_each_query(name):
+    net = reader(name)
+    for T in (1, 2, 7, 33):
+        x, y, x_query = curves(T=T)
+        logits = net(x, y, x_query + T)
+        assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
 
 
 @EVERY
