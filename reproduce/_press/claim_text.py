@@ -31,6 +31,14 @@ def answer(claim: Claim) -> str:
     return str(claim["answer"])
 
 
+def meaning(claim: Claim) -> str:
+    """What the answer says; of an unclear one whether more units could change it."""
+    word, bounds = answer(claim), needs.of_json(claim["needs"]).bounds() if "needs" in claim else []
+    if word == "unclear" and len(bounds) == 2 and claim["high"] - claim["low"] > max(bounds) - min(bounds):
+        return "the 95 % interval is wider than the range that is needed, so that no value could have said yes: too few units"
+    return EXPLAINED[word]
+
+
 def counted(answers: Iterable[str]) -> str:
     """12 yes, 1 no, 2 unclear and 3 not tested"""
     counts = Counter(answers)

@@ -28,7 +28,7 @@ def badge(claim: Claim) -> str:
     needed = (
         f"needed {claim_text.needed(claim)}; " if "needs" in claim else ""
     )  # of a retired one it is not kept
-    return _word(word, f"{needed}{EXPLAINED[word]}")
+    return _word(word, f"{needed}{claim_text.meaning(claim)}")
 
 
 def _word(word: str, title: str = "") -> str:
@@ -180,7 +180,7 @@ def facts(claim: Claim, scale: str, late: bool = False) -> dict[str, str]:
     return {
         "Question": claim_text.question(claim),
         "Asked": LATE if late else "",
-        "Answer": f"{word}: {EXPLAINED[word]}",
+        "Answer": f"{word}: {claim_text.meaning(claim)}",
         "Found": claim_text.value(claim) + (" (no interval)" if counted else ""),
         "Interval": f"95 %, over {over}" if (over := claim_text.over(claim)) else "",
         "Needed": claim_text.needed(claim),

@@ -35,6 +35,20 @@ def test_yes_needs_the_whole_interval_and_no_none_of_it(low, high, needed, answe
     assert needs.of_json(written["needs"]) == needed
 
 
+def test_an_unclear_answer_says_whether_any_value_could_have_been_a_yes_and_over_what_it_is_taken():
+    narrow, wide, open_ended = (
+        claim(0.85, 0.89, Between(0.88, 0.92)),
+        claim(0.8, 0.9, Between(0.88, 0.92)),
+        claim(-2, 3, Above(0)),
+    )
+    said = ["too few units" in claim_text.meaning(one.as_json()) for one in (narrow, wide, open_ended)]
+    assert said == [False, True, False]
+    found = claim(1, 2, Above(0)).found.taken_over((("seeds", 3), ("curves", 1)))
+    stated = Claim("c", "Is it?", found, Above(0)).as_json()
+    assert claim_text.over(stated) == "3 seeds and 1 curve" and claim_text.over({}) == ""
+    assert verdicts.facts(stated, "paper", late=True)["Interval"] == "95 %, over 3 seeds and 1 curve"
+
+
 @pytest.mark.parametrize(("make", "complaint"), [
     (lambda: AtLeast(math.nan), "can never fail"), (lambda: AtLeast(-math.inf), "can never fail"),
     (lambda: Between(2, 1), "can never be met"), (lambda: claim(0, 1, ">= 1"), "say AtLeast"),
