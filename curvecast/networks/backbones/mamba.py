@@ -79,14 +79,13 @@ class Mamba(nn.Module):
 
 
 def terms(u: Tensor, dt: Tensor, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
-    """h_t = a_t h_{t-1} + b_t.  (B, T, e), (B, T, e), (e, N), (B, T, N) -> (B, T, N, e) twice"""
-    by_state = A.T.contiguous()  # else its order would be that of the result, and the scan slow
-    return (dt[:, :, None] * by_state).exp(), (dt * u)[:, :, None] * B[..., None]
+    """h_t = a_t h_{t-1} + b_t.  (B, T, e), (B, T, e), (e, N), (B, T, N) -> (B, T, e, N) twice"""
+    return (dt[..., None] * A).exp(), (dt * u)[..., None] * B[:, :, None]
 
 
 def selective_scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, by: Scan = scan) -> Tensor:
     """-> (B, T, e)"""
-    return (C[:, :, None] @ by(*terms(u, dt, A, B)))[:, :, 0]
+    return torch.einsum("bten,btn->bte", by(*terms(u, dt, A, B)), C)
 
 
 # -----------------------------------------------------------------------------------------------------------
