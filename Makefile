@@ -16,6 +16,7 @@ ort_sha  := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3bf71
 ort_home := docs/assets/live/ort
 
 export NO_MKDOCS_2_WARNING := 1
+unexport PYTHONDONTWRITEBYTECODE # some images set it, and every process of the tests would compile all anew
 # what pip is told of wheels at hand, uv is told as well
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
@@ -33,7 +34,7 @@ reproduce: setup ## make the blog again and answer its questions here (33 min co
 test: setup ## run the tests (12 min in a fresh clone; needs no root, no network, no GPU)
 	@$(python) $(pytest) --junitxml runs/tests.xml
 
-quick: setup ## run the tests that train nothing and start no process (2 min): what to run at each save
+quick: setup ## run the tests that train nothing, start no process and take no second (2 min): what to run at each save
 	@$(python) $(pytest) -m "not slow" --junitxml runs/quick.xml
 
 check: setup ## format, lint, types, workflows, tests, strict site (14 min)

@@ -70,7 +70,7 @@ def next_ones(
     """
     free = cores - sum(min(jobs[name].threads, cores) for name in running)
     trainings, timed = sum(map(plan.is_training, running)), any(jobs[name].timed for name in running)
-    for name in sorted(jobs.keys() - begun, key=lambda name: -jobs[name].priority):
+    for name in sorted((name for name in jobs if name not in begun), key=lambda name: -jobs[name].priority):
         width, trains = min(jobs[name].threads, cores), plan.is_training(name)
         if not done.issuperset(jobs[name].needs) or (trains and 0 < gpus <= trainings):
             continue

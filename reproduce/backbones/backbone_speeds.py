@@ -4,7 +4,7 @@ All rows take turns in one process on one core, so that other load on the machin
 has the optimiser with which its row learns best. Forecasts in closed form are timed beside them. By length: the time to read
 one curve without a gradient, and the bytes that a gradient would need. Attention is measured twice: unfused, which stores all
 products of pairs, and fused, which stores none of them. Reported is the slope between two long curves, with both axes
-logarithmic.
+logarithmic. Of the longest curve it is also measured how much of the time is spent in matrix products and Fourier transforms.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ from reproduce._press import style
 from reproduce._press.claim import Above, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, over, there, where
 from reproduce._press.intervals import Interval
-from reproduce.backbones import _rows, _trainings
+from reproduce.backbones import _products, _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import legend
@@ -40,15 +40,14 @@ SEEN = 50  # epochs of 100, from which the others are forecast
 PLAIN, FUSED = "attention, written down", "transformer, encoder"
 DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
 DASHES = {PLAIN: "--", "H3": "--", "Mamba": "-.", "Mamba-2": ":", "DeltaNet": "--"}  # of one colour
-TITLES = {
-    FUSED: "attention, fused",
-    PLAIN: "attention, unfused",
-}  # as the figure and the table of lengths name them
+# as the figure and the table of lengths name them
+TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}
 TIMED = True
-STOPWATCHES = ("rows.step", "rows.forecast", "lengths.seconds")
+STOPWATCHES = ("rows.step", "rows.forecast", "lengths.seconds", "products.seconds", "products.products")
 TABLES = {
     "rows": ("backbone", "round", "step", "forecast"),
     "lengths": ("backbone", "points", "round", "seconds", "kept"),
+    "products": ("backbone", "points", "round", "seconds", "products"),
 }
 
 
@@ -82,7 +81,8 @@ PROBE = Config(_rows.TELLING[-3:], rounds=2)
 
 
 def parts(config: Config) -> list[str]:
-    return ["speeds", "lengths"]
+    every = set(FAMILIES) <= set(config.long_rows)
+    return ["speeds", "lengths", *(["products"] if every else [])]
 
 
 def reads(config: Config) -> list[str]:
@@ -93,6 +93,12 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     with threads():
         if part == "lengths":
             return {"lengths": by_length(config)}
+        if part == "products":
+            return {
+                "products": _products.measured(passes(config), config.long_rounds).assign(
+                    points=config.points[-1]
+                )
+            }
         turns = {name: _turn_of(name, config, read[SWEEP]) for name in config.rows}
         measured = in_turns(turns | _closed_forms(config.forecasts), config.rounds)
         lines = [{"backbone": name, "round": number} | costs for number, name, costs in measured]
@@ -143,10 +149,7 @@ def _closed_forms(count: int) -> dict[str, Turn]:
 
 def by_length(config: Config) -> pd.DataFrame:
     """All rows read each length in turns."""
-    nets, lines = {}, []
-    for name in config.long_rows:
-        reader = _rows.reader(FUSED if name == PLAIN else name)
-        nets[name] = reader.backbone.make(reader.width).eval(), reader.width
+    nets, lines = _networks(config), []
     for T in config.points:
         x, bytes_of = torch.arange(1.0, T + 1)[None], {}
         for name, (net, d) in nets.items():  # which warms up
@@ -159,6 +162,12 @@ def by_length(config: Config) -> pd.DataFrame:
                 line = {"backbone": name, "points": T, "round": number, "seconds": took}
                 lines.append(line | {"kept": bytes_of[name]})
     return pd.DataFrame(lines)
+
+
+def _networks(config: Config) -> dict[str, tuple[Any, int]]:
+    """By row, each with its width."""
+    readers = {name: _rows.reader(FUSED if name == PLAIN else name) for name in config.long_rows}
+    return {name: (one.backbone.make(one.width).eval(), one.width) for name, one in readers.items()}
 
 
 def _as_told(name: str) -> AbstractContextManager[Any]:
@@ -195,11 +204,25 @@ def slopes(lengths: pd.DataFrame, ends: tuple[int, int]) -> Estimates:
     return there(found)
 
 
+def passes(config: Config) -> dict[str, Callable[[], object]]:
+    """By family: reads the longest curve."""
+    T = config.points[-1]
+    x = torch.arange(1.0, T + 1)[None]
+    nets = {name: net for name, net in _networks(config).items() if name in FAMILIES}
+    return {
+        name: torch.no_grad()(partial(net, torch.randn(1, T, d), x, None)) for name, (net, d) in nets.items()
+    }
+
+
 # ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"], config)}
+    of_products = {} if rows["products"].empty else {"products": _products.drawn(rows["products"])}
+    return {
+        "speeds": draw_speeds(rows["rows"]),
+        "lengths": draw_lengths(rows["lengths"], config),
+    } | of_products
 
 
 def draw_speeds(rows: pd.DataFrame) -> Figure:

@@ -9,6 +9,8 @@ Shapes: B = curves, R = tokens that read, T = tokens that are read, d = width, H
 """
 
 import math
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,6 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
+
+BLOCK = 128  # tokens that read at once, where a causal network has a bias
 
 
 class Attention(nn.Module):
@@ -43,21 +47,25 @@ class Attention(nn.Module):
     ) -> Tensor:
         """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)
 
-        Causal: to itself, R = T, and no token to a later one. Without a bias this needs no matrix of all pairs.
+        Causal: to itself, R = T, no token to a later one, and no bias but the encoding's. No matrix of all pairs is needed.
         """
         q = self.q(tokens).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, H, R, d/H)
         kv = self.kv(read).unflatten(-1, (2 * self.kv_heads, -1)).transpose(1, 2)
         k, v = kv.chunk(2, 1)  # (B, G, T, d/H)
         if hasattr(self.encoding, "rotate"):
             q, k = self.encoding.rotate(q, x), self.encoding.rotate(k, x_read)
-        if hasattr(self.encoding, "bias"):
-            by_epoch = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
-            bias = by_epoch if bias is None else by_epoch + bias
-        if causal and bias is not None:
-            bias, causal = bias + causal_bias(read.shape[1], bias), False
-        mixed = F.scaled_dot_product_attention(
-            q, k, v, bias, is_causal=causal, enable_gqa=self.kv_heads < self.heads
-        )
+        attend = partial(F.scaled_dot_product_attention, enable_gqa=self.kv_heads < self.heads)
+        if causal and bias is None and hasattr(self.encoding, "bias"):
+            blocks = [
+                attend(q[:, :, i:j], k[:, :, :j], v[:, :, :j], by_epoch.to(q.dtype))
+                for i, j, by_epoch in biases_up_to(x, self.encoding.bias, BLOCK)
+            ]
+            mixed = torch.cat(blocks, 2)
+        else:
+            if hasattr(self.encoding, "bias"):
+                by_epoch = self.encoding.bias(x, x_read).to(q.dtype)  # (B, H, R, T)
+                bias = by_epoch if bias is None else by_epoch + bias
+            mixed = attend(q, k, v, bias, is_causal=causal)
         return self.out(mixed.transpose(1, 2).flatten(2))  # (B, R, d)
 
 
@@ -66,9 +74,24 @@ def padding_bias(seen: Tensor | None, like: Tensor) -> Tensor | None:
     return None if seen is None else torch.where(seen, 0.0, -math.inf)[:, None, None].to(like.dtype)
 
 
-def causal_bias(T: int, like: Tensor) -> Tensor:
-    """Added to scores (..., T, T) to mask later tokens: -inf above the diagonal, (T, T)."""
-    return like.new_full((T, T), -math.inf).triu(1)
+def biases_up_to(
+    x: Tensor, bias: Callable[[Tensor, Tensor], Tensor], size: int
+) -> Iterator[tuple[int, int, Tensor]]:
+    """For each block of queries from i to j, the bias of all keys before j, -inf for later ones: (B, H, j - i, j).
+
+    It depends on distances alone: if all epochs are equally far apart, the last block has those of all others.
+    """
+    T = x.shape[1]
+
+    def block(i: int, j: int) -> Tensor:
+        by_epoch = bias(x[:, i:j], x[:, :j])
+        return by_epoch + by_epoch.new_full((j - i, j), -math.inf).triu(1 + i)
+
+    steps = x.diff(dim=1)
+    last = block(max(0, T - size), T) if bool((steps == steps[:, :1]).all()) else None
+    for i in range(0, T, size):
+        j = min(i + size, T)
+        yield i, j, block(i, j) if last is None else last[..., i - j :, -j:]
 
 
 def plain(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -9,14 +9,18 @@ with coefficients that do not depend on it, is a scan: minGRU and Mamba.
 Shapes: B = curves, T = points, d = width.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from curvecast.networks.backbones.backbone import States, handed, last
 from curvecast.networks.backbones.stack import Stack
+
+LONG = 128  # a curve of more points is scanned in chunks
 
 
 class Cell(nn.Module):
@@ -98,12 +102,42 @@ class Recurrent(nn.Module):
 
 
 def scan(a: Tensor, b: Tensor) -> Tensor:
-    """h_t = a_t h_{t-1} + b_t, point by point, the fastest way on a CPU.  (B, T, ...) twice -> each state, (B, T, ...)"""
-    h, states = torch.zeros_like(b[:, 0]), []
+    """h_t = a_t h_{t-1} + b_t, the fastest way on a CPU.  (B, T, ...) twice -> each state, (B, T, ...)"""
+    if b.shape[1] > LONG:
+        size = math.isqrt(b.shape[1])  # as many points as chunks: the fewest steps
+        states: Tensor = LongScan.apply(a, b, size)
+        return states
+    h, each = torch.zeros_like(b[:, 0]), []
     for a_t, b_t in zip(a.unbind(1), b.unbind(1), strict=True):
         h = torch.addcmul(b_t, a_t, h)
-        states.append(h)
-    return torch.stack(states, 1)
+        each.append(h)
+    return torch.stack(each, 1)
+
+
+class LongScan(torch.autograd.Function):
+    """Point by point in all chunks at once, then from chunk to chunk. The gradient is a scan as well, from the last point."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor, size: int) -> Tensor:
+        T = b.shape[1]
+        full = (0, 0) * (b.dim() - 2) + (0, -T % size)
+        product, h = (F.pad(part, full).unflatten(1, (-1, size)) for part in (a, b))  # copies
+        for t in range(1, size):
+            h[:, :, t].addcmul_(product[:, :, t], h[:, :, t - 1])
+            product[:, :, t].mul_(product[:, :, t - 1])
+        for c in range(1, h.shape[1]):
+            h[:, c].addcmul_(product[:, c], h[:, c - 1, -1:])
+        h = h.flatten(1, 2)[:, :T]
+        ctx.save_for_backward(a, h)
+        ctx.size = size
+        return h
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        a, h = ctx.saved_tensors
+        to_next = a.roll(-1, 1)  # the last has no next, and meets a zero
+        grad_b = LongScan.apply(to_next.flip(1), grad.flip(1), ctx.size).flip(1)
+        return torch.cat([torch.zeros_like(h[:, :1]), grad_b[:, 1:] * h[:, :-1]], 1), grad_b, None
 
 
 def scan_by_doubling(a: Tensor, b: Tensor) -> Tensor:

@@ -17,6 +17,8 @@ from torch.nn import functional as F
 
 from curvecast.networks.backbones.linear_attention import HeadsConfig, heads_of
 
+CHUNK = 128  # points; a shorter curve is one chunk
+
 
 class MatrixLSTM(nn.Module):
     def __init__(self, width: int, heads: int):
@@ -32,7 +34,7 @@ class MatrixLSTM(nn.Module):
     def forward(self, u: Tensor) -> Tensor:
         q, k, v = (heads_of(part, self.heads) for part in self.qkv(u).chunk(3, -1))
         write, keep = self.gates(u).transpose(1, 2).chunk(2, 1)  # (B, H, T)
-        y = self.norm(parallel(q, k, v, write, F.logsigmoid(keep)))
+        y = self.norm(in_chunks(q, k, v, write, F.logsigmoid(keep), CHUNK))
         return self.out(y.transpose(1, 2).flatten(2) * self.show(u).sigmoid())
 
 
@@ -43,14 +45,51 @@ class XLSTMConfig(HeadsConfig):
         return width + self.heads  # n, and m
 
 
-def parallel(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
+Memory = tuple[Tensor, Tensor]  # C and n side by side over exp(m), (B, H, D, D + 1), and m (B, H, 1, 1)
+
+
+def parallel(
+    q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor, before: Memory | None = None
+) -> Tensor:
     """(B, H, T, D) three times, logarithms of gates (B, H, T) -> (B, H, T, D)"""
     upto = log_keep.cumsum(-1)
     later = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool, device=q.device).triu(1)
     D = (upto[..., :, None] - upto[..., None, :] + write[..., None, :]).masked_fill(later, -math.inf)
     m = D.amax(-1, keepdim=True)  # (B, H, T, 1)
+    if before is not None:
+        old = upto[..., None] + before[1]
+        m = torch.maximum(m, old)
     weights = (q @ k.transpose(-1, -2)) / math.sqrt(q.shape[-1]) * (D - m).exp()
-    return weights @ v / torch.maximum(weights.sum(-1, keepdim=True).abs(), (-m).exp())
+    numerator, denominator = weights @ v, weights.sum(-1, keepdim=True)
+    if before is not None:
+        read = (old - m).exp() * (q @ before[0])
+        numerator, denominator = numerator + read[..., :-1], denominator + read[..., -1:]
+    return numerator / torch.maximum(denominator.abs(), (-m).exp())
+
+
+def memory_after(k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor, before: Memory | None) -> Memory:
+    """The memory after a chunk."""
+    upto = log_keep.cumsum(-1)
+    added = (upto[..., -1:] - upto + write)[..., None, :]  # (B, H, 1, T)
+    m = added.amax(-1, keepdim=True)
+    if before is not None:
+        old = upto[..., -1:, None] + before[1]
+        m = torch.maximum(m, old)
+    keys = k.transpose(-1, -2) / math.sqrt(k.shape[-1]) * (added - m).exp()  # (B, H, D, T)
+    memory = keys @ F.pad(v, (0, 1), value=1.0)
+    return (memory if before is None else memory + (old - m).exp() * before[0]), m
+
+
+def in_chunks(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor, size: int) -> Tensor:
+    """All points of a chunk at once; a memory carries the earlier chunks."""
+    outputs: list[Tensor] = []
+    memory: Memory | None = None
+    for chunk in zip(*(part.split(size, 2) for part in (q, k, v, write, log_keep)), strict=True):
+        q_c, k_c, v_c, write_c, keep_c = chunk
+        outputs.append(parallel(q_c, k_c, v_c, write_c, keep_c, memory))
+        if len(outputs) * size < q.shape[2]:  # another chunk follows
+            memory = memory_after(k_c, v_c, write_c, keep_c, memory)
+    return torch.cat(outputs, 2)
 
 
 def recur(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:

@@ -181,6 +181,7 @@ def run(steps=3000, density=log_density):
     return mcmc.ensemble(density, torch.randn(2, W, D, generator=random), steps, random, burn_in=300, thin=2)
 
 
+@pytest.mark.slow
 def test_it_finds_a_correlated_normal():
     chain = run()
     assert chain.theta.shape == (1500, 2, W, D)

@@ -288,6 +288,7 @@ def beginnings(n: int, seed: int = 0):
     return curves, Stock(LAW, curves.clean), torch.arange(1.0, 31).expand(n, -1)
 
 
+@pytest.mark.slow
 def test_the_choice_is_that_of_all_likelihoods():
     curves, stock, _ = beginnings(300)
     noise, epochs = Noise(LAW, 3), torch.tensor([1, 3, 5])

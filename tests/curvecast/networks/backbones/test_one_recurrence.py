@@ -40,7 +40,8 @@ def xlstm_ways(T: int, kind: torch.dtype) -> list[Tensor]:
     q, k, v = torch.randn(3, 2, 2, T, 5, dtype=kind)
     write, keep = 3 * torch.randn(2, 2, 2, T, dtype=kind)
     inputs = q, k, v, write, F.logsigmoid(keep)
-    return [xlstm.parallel(*inputs), xlstm.recur(*inputs)]
+    chunks = [xlstm.in_chunks(*inputs, size) for size in (1, 7, 64)]
+    return [xlstm.parallel(*inputs), xlstm.recur(*inputs), *chunks]
 
 
 def s4_ways(T: int, kind: torch.dtype) -> list[Tensor]:
@@ -61,7 +62,8 @@ def scans(T: int, kind: torch.dtype) -> list[Tensor]:
     for t in range(T):
         h = a[:, t] * h + b[:, t]
         states.append(h)
-    return [torch.stack(states, 1), recurrent.scan(a, b), recurrent.scan_by_doubling(a, b)]
+    chunks = [recurrent.LongScan.apply(a, b, size) for size in (1, 7, 64)]
+    return [torch.stack(states, 1), recurrent.scan(a, b), recurrent.scan_by_doubling(a, b), *chunks]
 
 
 def rwkv7_without_fading(T: int, kind: torch.dtype) -> list[Tensor]:
@@ -84,6 +86,13 @@ def test_all_ways_are_one_recurrence(ways: Callable[..., list[Tensor]], T, kind,
         assert torch.allclose(first, other, atol=near, rtol=near)
 
 
+@pytest.mark.parametrize("T", [1, 10, 11])
+def test_the_gradient_of_a_long_scan_is_that_of_finite_differences(T):
+    a, b = torch.rand(2, T, 3).double().requires_grad_(), torch.randn(2, T, 3).double().requires_grad_()
+    assert torch.autograd.gradcheck(lambda a, b: recurrent.LongScan.apply(a, b, 5), (a, b))
+    assert torch.autograd.gradgradcheck(lambda a, b: recurrent.LongScan.apply(a, b, 5), (a, b))
+
+
 @pytest.mark.parametrize("T", [1, 2, 3, 4, 5, 99, 100, 6_400])
 def test_two_tables_of_powers_give_the_kernel_of_s4(T):
     a_log, Cb = 0.1 * s4.first_eigenvalues(4, "legs").expand(3, 4), torch.randn(3, 4, dtype=torch.complex128)
@@ -95,7 +104,9 @@ def test_two_tables_of_powers_give_the_kernel_of_s4(T):
 def test_exponential_gates_of_any_size_give_numbers():
     q, k, v = torch.randn(3, 2, 2, 20, 5)
     write, keep = 3 * torch.randn(2, 2, 2, 20)
-    assert torch.isfinite(xlstm.parallel(q, k, v, 200 * write, 50 * F.logsigmoid(keep))).all()
+    for size in (20, 6):
+        y = xlstm.in_chunks(q, k, v, 200 * write, 50 * F.logsigmoid(keep), size)
+        assert torch.isfinite(y).all()
 
 
 def test_the_normal_part_turns_and_fades_by_a_half():

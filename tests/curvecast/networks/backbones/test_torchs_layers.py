@@ -5,9 +5,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.attention import plain
+from curvecast.networks.backbones.attention import BLOCK, Attention, plain
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
+from curvecast.networks.relative import T5Bias
 
 
 @torch.no_grad()
@@ -60,6 +61,16 @@ def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
     y, h, places, x = torch.randn(2, 5, 8), torch.randn(2, 7, 8), torch.rand(2, 5), torch.rand(2, 7)
     wanted = theirs(y, h, tgt_mask=nn.Transformer.generate_square_subsequent_mask(5))
     assert torch.allclose(ours(y, h, places, x, None), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("gap", [0, 5], ids=["all epochs", "some are missing"])
+def test_a_bias_by_distance_in_blocks_is_that_of_all_pairs(gap):
+    T = 2 * BLOCK + 44
+    ours, u, place = Attention(8, 2, encoding=T5Bias(2)), torch.randn(1, T, 8), torch.arange(T)
+    nn.init.normal_(ours.encoding.table)
+    x = (place + gap * (place > 70) + 1.0)[None]
+    later = torch.zeros(T, T).masked_fill(place > place[:, None], -torch.inf)
+    assert torch.allclose(ours(u, u, x, x, causal=True), ours(u, u, x, x, later), atol=1e-5)
 
 
 def test_the_formula_of_attention_is_torchs_fused_one():
