@@ -7,7 +7,7 @@ import numpy as np
 from reproduce._press.intervals import Interval, Over, named, student
 
 
-def slope(x: np.ndarray, heights: np.ndarray, over: Over) -> Interval:
+def slope(x: np.ndarray, heights: np.ndarray, over: Over = ()) -> Interval:
     """`heights`: (1 + resamples, trainings), first those of all test curves, then of test curves drawn anew, `over` these.
 
     One training a point: how far another seed may lie shows only in the scatter about the line, whose Student's t has two
