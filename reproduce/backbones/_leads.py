@@ -12,7 +12,7 @@ import pandas as pd
 import scipy.stats
 
 from reproduce._press.estimates import Estimates, there, where
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, named
 
 
 class Contest(NamedTuple):
@@ -56,7 +56,8 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
         return None
     value = float((table.loc[name] - table.loc[over]).mean())
     se = spread.sd * np.sqrt(2 / table.shape[1])
-    return Interval.around(value, float(scipy.stats.t.ppf(1 - 0.025 / among, spread.freedom)) * se)
+    half = float(scipy.stats.t.ppf(1 - 0.025 / among, spread.freedom)) * se
+    return Interval.around(value, half, named(table.columns.name, table.shape[1]))
 
 
 def leads(table: pd.DataFrame, over: str, contests: Iterable[tuple[str, str]]) -> Estimates:

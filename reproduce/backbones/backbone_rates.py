@@ -102,10 +102,12 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
 
 def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
     names = [name for name in COMPARED if name in set(rows["backbone"])]
-    muon = pd.Series([float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names], dtype=float)
+    muon = pd.Series(
+        {name: float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names}, dtype=float
+    )
     far = rows[rows["backbone"].isin(names)].groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
     all_six = len(config.settings) == len(SETTINGS)
-    share = Interval.of_mean(muon)
+    share = Interval.of_mean(muon.rename_axis("backbone"))
     return [
         Claim("muon_is_best", "Do most backbones learn best with Muon, which orthogonalises the updates of matrices?",
               share and share.of_share(), Above(0.5), "%"),

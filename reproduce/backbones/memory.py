@@ -119,7 +119,7 @@ def fading(rows: pd.DataFrame, config: Config) -> dict[tuple[str, str], pd.Serie
     slopes: dict[tuple[str, str], dict[int, float]] = {}
     for (name, when, seed), mine in near.groupby(["backbone", "when", "seed"]):
         slopes.setdefault((name, when), {})[seed] = np.polyfit(mine["lag"], np.log(mine["size"]), 1)[0]
-    return {key: np.exp(pd.Series(by_seed)) for key, by_seed in slopes.items()}
+    return {key: np.exp(pd.Series(by_seed)).rename_axis("seed") for key, by_seed in slopes.items()}
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

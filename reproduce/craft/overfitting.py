@@ -137,7 +137,8 @@ def claims(rows: pd.DataFrame) -> list[Claim]:
         leads(end, "technique", NONE, column, "seed") for column in ("test_accuracy", "test_cost")
     )
     alone = where(rows, technique=NONE)
-    turns = alone.loc[alone.groupby("seed")["test_cost"].idxmin()]["epoch"] / rows["epoch"].max()
+    lowest = alone.loc[alone.groupby("seed")["test_cost"].idxmin()].set_index("seed")
+    turns = lowest["epoch"] / rows["epoch"].max()
     does = "Does {} {} of a network that overfits?"
     return [
         Claim("turns_up", "Without any technique, is the test cost lowest in the first half of training?",

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from curvecast.networks.encodings import EncodingConfig
 from reproduce._press.estimates import Estimates, there
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, drawn, student
 from reproduce._press.style import ink, line
 from reproduce.pictures.panels import dots
 
@@ -86,11 +86,12 @@ def gap(scored: Scores, ours: Cell, theirs: Cell, tasks: list[str]) -> Interval 
     """By how much `ours` is above `theirs`; None with fewer than two seeds."""
     mine, yours = over(scored, ours, tasks), over(scored, theirs, tasks)
     shared = [seed for seed in mine if seed in yours]
-    apart = mine[shared] - yours[shared]
+    apart = (mine[shared] - yours[shared]).rename_axis("seed", axis=1)
     seeds, curves = apart.mean(), apart.mean(axis=1)
     if len(seeds) < 2:
         return None
-    return Interval.around(seeds.mean(), math.hypot(student(len(seeds)) * seeds.sem(), 1.96 * curves.sem()))
+    half = math.hypot(student(len(seeds)) * seeds.sem(), 1.96 * curves.sem())
+    return Interval.around(seeds.mean(), half, drawn(seeds) + drawn(curves))
 
 
 def gaps(scored: Scores, theirs: Cell, tasks: list[str]) -> Estimates:

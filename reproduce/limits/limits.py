@@ -169,7 +169,7 @@ def lost(rows: pd.DataFrame) -> Estimates:
 
 def above_what_happened(rows: pd.DataFrame) -> Estimates:
     """By forecast, cutoff and margin: the chance that is forecast, minus the share of curves on which it happened."""
-    said = rows.melt(["cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
+    said = rows.melt(["curve", "cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
     return by_mean(
         said.assign(over=said["chance"] - said["happened"]), ["answer", "cutoff", "margin"], "over"
     )

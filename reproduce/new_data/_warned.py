@@ -90,7 +90,8 @@ def of_beginnings(rows: pd.DataFrame, value: str, **which: int) -> Interval | No
     some = where(rows, **which)
     if not len(some):
         return None
-    found = Interval.over_clusters(some[value].astype(float), some["row"] + "/" + some["group"])
+    groups = (some["row"] + "/" + some["group"]).rename("group")
+    found = Interval.over_clusters(some[value].astype(float), groups)
     return found and found.of_share()
 
 

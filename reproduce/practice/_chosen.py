@@ -11,7 +11,7 @@ from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
 from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, named, student
 from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import cell
 
@@ -92,7 +92,8 @@ def over_units(values: pd.Series) -> Interval:
     units = values.groupby(["source", "unit"]).mean().groupby("source")
     value, n, errors = float(units.mean().mean()), units.size(), units.var() / units.size()
     free = (errors**2 / (n - 1)).sum() and errors.sum() ** 2 / (errors**2 / (n - 1)).sum()
-    return Interval.around(value, float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0)
+    half = float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0
+    return Interval.around(value, half, named("unit", int(n.sum())))
 
 
 def _lead(spent: dict[str, pd.Series], method: str, rival: str) -> pd.Series:

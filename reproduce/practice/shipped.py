@@ -121,7 +121,9 @@ def coverage(rows: pd.DataFrame, times: float = 1.0) -> Estimates:
 def warned(odd: pd.DataFrame) -> Estimates:
     """By kind and cutoff: the share of these curves that get a warning."""
     return grouped(
-        odd, ["kind", "cutoff"], lambda own: Interval.wilson((own["in_prior"] < RARE).astype(float))
+        odd.set_index("curve"),
+        ["kind", "cutoff"],
+        lambda own: Interval.wilson((own["in_prior"] < RARE).astype(float)),
     )
 
 

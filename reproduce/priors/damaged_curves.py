@@ -207,7 +207,7 @@ def cases(rows: pd.DataFrame, value: str) -> Cases:
     if rows.empty:
         return {}
     key = ["network", "damage", "size", "way"]
-    means = rows.groupby([*key, "seed", "group"])[value].mean().unstack("group")
+    means = rows.groupby([*key, "seed", "group"])[value].mean().unstack("group").rename_axis("batch", axis=1)
     return {case: own.droplevel(key) for case, own in means.groupby(level=key, sort=False)}
 
 
@@ -226,9 +226,9 @@ def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
 def of_passes(rows: pd.DataFrame) -> Estimates:
     """{(number of passes, "gain" or "single")}: nats per point above one pass."""
     long = rows.melt(["seed", "group", "passes"], ["gain", "single"], "value", "nats")
-    return grouped(
-        long, ["passes", "value"], lambda own: over_seeds_and(own.pivot_table("nats", "seed", "group"))
-    )
+    by = ["passes", "value"]
+    long = long.rename(columns={"group": "batch"})
+    return grouped(long, by, lambda own: over_seeds_and(own.pivot_table("nats", "seed", "batch")))
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.scores.regret import regrets, sooner
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, Over
 
 Array = np.ndarray
 
@@ -24,16 +24,16 @@ def more_regret(left: dict[str, pd.Series], method: str, rival: str) -> Interval
     return Interval.of_many(left[method] - left[rival]) if {method, rival} <= set(left) else None
 
 
-def gain(found: dict[str, Array], method: str) -> Interval | None:
-    """How many times faster than never stopping, by `times` of the rows; 0 says never."""
-    return Interval.of_resamples(sooner(found, method)) if method in found else None
+def gain(found: dict[str, Array], method: str, over: Over = ()) -> Interval | None:
+    """How many times faster than never stopping, by `times` of the rows, `over` their tasks; 0 says never."""
+    return Interval.of_resamples(sooner(found, method), over) if method in found else None
 
 
-def faster(found: dict[str, Array], method: str, rival: str, most: int) -> Interval | None:
+def faster(found: dict[str, Array], method: str, rival: str, most: int, over: Over) -> Interval | None:
     """How many times as fast as a rival; who never gets there counts as if it did with the last of the budget."""
     if not {rival, method} <= set(found):
         return None
-    return Interval.of_resamples(np.minimum(found[rival], most) / np.minimum(found[method], most))
+    return Interval.of_resamples(np.minimum(found[rival], most) / np.minimum(found[method], most), over)
 
 
 def cell(found: Interval | None, form: str = "{} ({} to {})") -> str:

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, Over, named, student
 
 
-def slope(x: np.ndarray, heights: np.ndarray) -> Interval:
-    """`heights`: (1 + resamples, trainings), first those of all test curves, then of test curves drawn anew.
+def slope(x: np.ndarray, heights: np.ndarray, over: Over = ()) -> Interval:
+    """`heights`: (1 + resamples, trainings), first those of all test curves, then of test curves drawn anew, `over` these.
 
     One training a point: how far another seed may lie shows only in the scatter about the line, whose Student's t has two
     degrees of freedom less than there are points. It and the resampled test curves are added as if independent.
@@ -22,6 +22,7 @@ def slope(x: np.ndarray, heights: np.ndarray) -> Interval:
         value,
         value - math.hypot(of_seeds, value - of_curves.low),
         value + math.hypot(of_seeds, of_curves.high - value),
+        named("training", len(x)) + over,
     )
 
 

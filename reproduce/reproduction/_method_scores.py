@@ -68,7 +68,7 @@ def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> 
 def above_best(each: pd.DataFrame, method: str, others: tuple[str, ...], cutoff: int) -> Interval | None:
     """Above the one that is best at this cutoff, paired by curve: slow fits have the first curves alone."""
     ours, *theirs = (f"{name}@{cutoff}" for name in (method, *others))
-    curve = each.groupby("part").cumcount()
+    curve = each.groupby("part").cumcount().rename("curve")
     by_curve = each.reindex(columns=[ours, *theirs]).groupby(curve).first()
     best = max(theirs, key=lambda name: by_curve[name].mean())
     return Interval.of_many((by_curve[ours] - by_curve[best]).dropna())

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, named, student
 from reproduce.printed.numbers import HALF, log_likelihood
 
 PAPER = {
@@ -17,14 +17,17 @@ CUTOFFS = (10, 20, 40, 80)
 THEIRS = 10_000  # curves that the paper's numbers are means over
 
 
-def from_printed(ours: pd.Series, printed: float, read_error: float = 0.0, luck: float = 0.0) -> Interval:
+def from_printed(
+    ours: pd.Series, printed: float, read_error: float = 0.0, luck: Interval | None = None
+) -> Interval:
     """Ours minus printed. The sampling variation of our test set is taken out; that of theirs counts in full.
 
-    `luck` is half of the 95 % interval of our seeds. What rounding hides of the printed score is added on either side.
+    `luck`: the interval of our seeds. What rounding hides of the printed score is added on either side.
     """
     theirs = ours["ll_se"] * math.sqrt(ours["n"] / THEIRS)
-    chance = math.hypot(1.96 * math.hypot(ours["ll_even_se"], theirs, read_error), luck)
-    return Interval.around(ours["ll_even"] - printed, chance + HALF)
+    chance = math.hypot(1.96 * math.hypot(ours["ll_even_se"], theirs, read_error), luck.half if luck else 0.0)
+    over = (luck.over if luck else ()) + named("n", int(ours["n"]))
+    return Interval.around(ours["ll_even"] - printed, chance + HALF, over)
 
 
 def above_printed(
@@ -33,7 +36,7 @@ def above_printed(
     """Of one method, by cutoff; with seed-to-seed variation where `luck` is given."""
     found = {}
     for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=method).iterrows():
-        of_seeds = 0.0 if luck is None else half_width(luck, row["cutoff"])
+        of_seeds = None if luck is None else another_training(luck, row["cutoff"])
         theirs = log_likelihood(printed, row["cutoff"]) or math.nan
         found[int(row["cutoff"])] = from_printed(row, theirs, luck=of_seeds)
     return found
@@ -44,7 +47,8 @@ def seed_to_seed(of_seeds: pd.DataFrame) -> pd.DataFrame:
     return of_seeds.groupby("cutoff")["ll_even"].agg(seeds="count", sd="std").reset_index()
 
 
-def half_width(luck: pd.DataFrame, cutoff: int) -> float:
-    """Half of the 95 % interval for the score of one training; unknown where no seeds were read."""
-    mine = luck[luck["cutoff"] == cutoff]
-    return student(int(mine["seeds"].iloc[0])) * float(mine["sd"].iloc[0]) if len(mine) else math.nan
+def another_training(luck: pd.DataFrame, cutoff: int) -> Interval:
+    """By how much the score of one training differs; unknown where no seeds were read."""
+    for one in where(luck, cutoff=cutoff).itertuples():
+        return Interval.around(0.0, student(one.seeds) * one.sd, named("seed", one.seeds))
+    return Interval.around(0.0, math.nan)

@@ -23,10 +23,10 @@ from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import Rows, line, there, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce._press.style import colour
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import half_width, seed_to_seed
+from reproduce.reproduction._printed_scores import another_training, seed_to_seed
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 ON_REQUEST = "python -m reproduce run head_or_recipe --scale paper"
@@ -172,21 +172,24 @@ def contrast(each: pd.DataFrame, signs: dict[tuple[str, int], int]) -> Interval 
     The interval counts test curves and seed-to-seed variation. That is known at the shortest length alone, and only roughly
     (Student's t); longer trainings are taken to vary as much. With fewer than three seeds its ends are unknown.
     """
-    total, variance = pd.Series(0.0, index=sorted(set(each["curve"]))), 0.0
+    total, variance, known = pd.Series(0.0, index=sorted(set(each["curve"]))), 0.0, []
     for (cell, n), sign in signs.items():
         mine = where(each, cell=cell, curves=n).pivot_table(index="curve", columns="seed", values="lost")
         if not mine.size:
             return None
         total = total - sign * mine.mean(axis=1)  # a smaller loss is a higher score
-        variance += between_seeds(each, cell) ** 2 / mine.shape[1]
-    return Interval.around(total.mean(), math.hypot(1.96 * total.sem(), math.sqrt(variance)))
+        known.append(between_seeds(each, cell))
+        variance += known[-1].half ** 2 / mine.shape[1]
+    over = fewest(*known) + drawn(total.rename_axis("curve"))
+    return Interval.around(total.mean(), math.hypot(1.96 * total.sem(), math.sqrt(variance)), over)
 
 
-def between_seeds(each: pd.DataFrame, cell: str) -> float:
-    """Half width of 95 % for one training of this cell."""
+def between_seeds(each: pd.DataFrame, cell: str) -> Interval:
+    """By how much one training of this cell differs."""
     mine = where(each, cell=cell)
     seeds = where(mine, curves=mine["curves"].min()).groupby("seed")["lost"].mean()
-    return student(len(seeds)) * float(seeds.std()) if len(seeds) > 2 else math.nan
+    half = student(len(seeds)) * float(seeds.std()) if len(seeds) > 2 else math.nan
+    return Interval.around(0.0, half, drawn(seeds))
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -223,7 +226,7 @@ def tabulate(rows: Rows) -> Rows:
         beyond = {f"coverage > 100, after {r.cutoff} %": f"{100 * r.held:.1f} %" for r in held.itertuples()}
         lines.append({"training": f"seed {seed}"} | cells | beyond)
     spread = seed_to_seed(rows["seeds"])
-    luck = {f"{c} %": f"{half_width(spread, c):.3f}" for c in spread["cutoff"]}
+    luck = {f"{c} %": f"{another_training(spread, c).half:.3f}" for c in spread["cutoff"]}
     return {"seeds": pd.DataFrame([*lines, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
 
 

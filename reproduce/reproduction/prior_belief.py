@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, sample
 from reproduce._press.claim import Between, Claim
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, named
 
 TABLES = {"facts": ("fact", "value", "se")}
 NAMES = {  # of facts, as readers see them
@@ -67,11 +67,12 @@ def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     return {"facts": pd.DataFrame({"fact": facts["fact"].replace(NAMES), "value": cells})}
 
 
-def claims(rows: dict[str, pd.DataFrame]) -> list[Claim]:
+def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
     facts = rows["facts"].set_index("fact")
 
     def about(fact: str) -> Interval:
-        return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"])
+        over = named("curve", config.curves)
+        return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"], over)
 
     return [
         Claim("monotone", "Counted without noise, do about half of the curves of the paper’s prior never fall?",

@@ -169,16 +169,19 @@ def scores(told: Told, z: Array) -> tuple[float, ...]:
 
 def of_parts(rows: pd.DataFrame, value: str) -> Estimates:
     """Keys (method, part): over curves."""
-    return estimates.by_mean(
-        rows.assign(part=rows["domain"].map(PARTS)).dropna(subset=[value]), ["method", "part"], value
-    )
+    known = numbered(rows).assign(part=rows["domain"].map(PARTS)).dropna(subset=[value])
+    return estimates.by_mean(known, ["method", "part"], value)
+
+
+def numbered(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(curve=rows.groupby(KEY).ngroup())
 
 
 def leads(rows: pd.DataFrame, value: str) -> Estimates:
     """Keys (part, method): what ours has above each other, on the same curves."""
     found: Estimates = {}
     for part, own in rows.assign(group=rows["domain"].map(PARTS)).dropna(subset=[value]).groupby("group"):
-        below = estimates.leads(own, "method", OURS, value, KEY)
+        below = estimates.leads(numbered(own), "method", OURS, value, "curve")
         found |= {(part, method): lead.negated() for method, lead in below.items()}
     return found
 

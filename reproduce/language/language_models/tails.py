@@ -151,8 +151,9 @@ def times(these: pd.DataFrame, those: pd.DataFrame) -> Interval | None:
     if not these.size or not those.size:
         return None
     own, rival = these.to_numpy(), those.to_numpy()
-    ratio = own.mean() / rival.mean()
-    return Interval.of_seeds_and_curves(pd.DataFrame(ratio + (own - ratio * rival) / rival.mean()))
+    ratio, more = own.mean() / rival.mean(), max(these, those, key=len)
+    linear = ratio + (own - ratio * rival) / rival.mean()
+    return Interval.of_seeds_and_curves(pd.DataFrame(linear, more.index, more.columns))
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -146,5 +146,5 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
               real_ll.get(DENOISED), Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
-              Interval.of_mean(rows["score"]["cosine"]), Above(0.95)),
+              Interval.of_mean(rows["score"].set_index("seed")["cosine"]), Above(0.95)),
     ]  # fmt: skip

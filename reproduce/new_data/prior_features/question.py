@@ -18,8 +18,8 @@ from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.estimates import Estimates, Rows, those_of, where, with_errors
+from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, number
@@ -182,9 +182,7 @@ def variant(size: str, name: str) -> TrainConfig:
 def prices(own: pd.DataFrame, rival: str = "old") -> Estimates:
     """By variant and epochs observed: how far the rival scores above, on the paper's curves, which vary; seeds do not."""
     some = where(own, rival=rival)
-    return grouped(
-        some, ["method", "cutoff"], lambda one: Interval.with_error(-one["gain"].iloc[0], one["se"].iloc[0])
-    )
+    return with_errors(some.assign(price=-some["gain"]), ["method", "cutoff"], "price", "se")
 
 
 def of_seeds(price: Estimates, cutoff: int) -> Interval | None:
@@ -194,9 +192,9 @@ def of_seeds(price: Estimates, cutoff: int) -> Interval | None:
     if len(known) < len(found):
         return None
     values, of_curves = pd.Series([one.value for one in known]), max(one.half for one in known)
-    return Interval.around(
-        float(values.mean()), math.hypot(of_curves, student(len(known)) * float(values.sem()))
-    )
+    half = math.hypot(of_curves, student(len(known)) * float(values.sem()))
+    over = drawn(values.rename_axis("seed")) + fewest(*known)
+    return Interval.around(float(values.mean()), half, over)
 
 
 def held(rows: Rows) -> pd.Series:
@@ -255,8 +253,9 @@ def tabulate(rows: Rows) -> Rows:
     return {"held": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    price, covered, mixture = prices(rows["own"]), held(rows), prices(rows["own"], BASE)
+def claims(rows: Rows, config: Config) -> list[Claim]:
+    own, covered = rows["own"].assign(n=config.tested), held(rows)
+    price, mixture = prices(own), prices(own, BASE)
     return [
         *(Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
                 "within the limit that we set, at an equal training budget?",

@@ -18,7 +18,7 @@ from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.training.train import Forecaster
 from reproduce._press.contract import ROOT
 from reproduce._press.estimates import Estimates
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, drawn, student
 
 STEPS = 84  # over which the ports' loss is summed
 DRAWN = 10_000  # curves of the prior, for what needs no training
@@ -154,9 +154,11 @@ def interval(values: pd.DataFrame, still: bool) -> Interval:
     """Mean over curves and seeds, summed over steps; its half width is NaN where seed-to-seed variation is unknown."""
     by_curve, by_seed = values.mean(axis=1), values.mean(axis=0)
     # a port with its faults mixes the curves of a group
-    by_group = by_curve.groupby(np.arange(len(by_curve)) // GROUP).mean()
+    by_group = by_curve.groupby(np.arange(len(by_curve)) // GROUP).mean().rename_axis("batch")
     curves, seeds = 1.96 * by_group.sem(), student(len(by_seed)) * by_seed.sem()
-    return Interval.around(float(by_seed.mean()), curves if still else math.hypot(curves, seeds)).times(STEPS)
+    half = curves if still else math.hypot(curves, seeds)
+    over = drawn(by_group) if still else drawn(by_seed) + drawn(by_group)
+    return Interval.around(float(by_seed.mean()), half, over).times(STEPS)
 
 
 def in_order(scored: Scores, found: Estimates) -> list[tuple[str, float, Interval | None]]:

@@ -214,7 +214,7 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
     """Without an interval where every search is the same, as that without a pruner is beside itself."""
     if found is None:
         return "…"
-    shown = Interval(*(times * number for number in found))
+    shown = found.times(times)
     return shown.in_brackets(form) if shown.high > shown.low else f"{shown.value:{form}}"
 
 

@@ -26,9 +26,9 @@ def below_exact(rows: pd.DataFrame) -> Estimates:
 
 def bands(rows: Rows) -> Estimates:
     """By cutoff and level: coverage of the central interval of the exact posterior."""
-    return with_errors(
-        where(rows["calibration"], method="exact", kind="band"), ["cutoff", "at"], "share", "se"
-    )
+    curves = where(rows["rows"], method="exact").groupby("cutoff")["curve"].nunique()
+    found = where(rows["calibration"], method="exact", kind="band")
+    return with_errors(found.assign(n=found["cutoff"].map(curves)), ["cutoff", "at"], "share", "se")
 
 
 def table(rows: Rows) -> pd.DataFrame:
@@ -50,7 +50,10 @@ def table(rows: Rows) -> pd.DataFrame:
 def claims(rows: Rows, others: list[str]) -> list[Claim]:
     """Each about the cutoff that is worst for the posterior. `others`: the methods that should not be above it."""
     cutoffs, work = sorted(set(rows["rows"]["cutoff"])), where(rows["work"], method="exact")
-    large = {c: Interval.clopper_pearson(mine["ess"] >= 100) for c, mine in work.groupby("cutoff")}
+    large = {
+        c: Interval.clopper_pearson(mine["ess"] >= 100)
+        for c, mine in work.set_index("curve").groupby("cutoff")
+    }
     doubled = {c: Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs}
     ahead = [Interval.of_mean(gaps(rows["rows"], name, "exact", c)) for c in cutoffs for name in others]
     covers = "of the exact posterior have about the right coverage, also at its worst cutoff?"

@@ -16,7 +16,7 @@ from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import Rows, by_mean, line, table, those_of, where
-from reproduce._press.intervals import Interval, means_again
+from reproduce._press.intervals import Interval, means_again, named
 from reproduce.pictures.panels import name_lines, ticks
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction.exact_bayes import checks_of_posterior, forecasters
@@ -195,7 +195,8 @@ def ten_times(rows: Rows, ladder: list[str], cutoff: int) -> Interval | None:
     if (means <= 0).any():
         return None  # no logarithm: the longest training reaches the posterior within its error
     x = np.log([effort[n] / effort[names[0]] for n in names])
-    return Interval(*(10**end for end in slope(x, np.log(means)).negated()))
+    found = slope(x, np.log(means), named(both.index.name, len(both))).negated()
+    return found.ends(*(10**end for end in found))
 
 
 def about_chains(rows: Rows, config: Config) -> list[Claim]:

@@ -11,7 +11,7 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import machine
 from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, of_each_end, there, where, with_errors
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.intervals import Interval, fewest, in_cell
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import (
     CORNER,
@@ -114,7 +114,7 @@ def gaps(rows: pd.DataFrame) -> Estimates:
 def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval | None:
     """How far one training is ahead of another on the same curves."""
     ahead, behind = (where(each, part=part)[f"at{cutoff}"].reset_index(drop=True) for part in (one, other))
-    return Interval.of_many((ahead - behind).dropna())
+    return Interval.of_many((ahead - behind).dropna().rename_axis("curve"))
 
 
 def leads(rows: Rows) -> Estimates:
@@ -203,7 +203,7 @@ def one_as_printed(above: Estimates, name: str, cell: Cell, cutoff: int) -> Clai
         f"{cell.amount} curves, score about as {shown}?"
     )
     near = Between(round(printed - 0.05, 3), round(printed + 0.05, 3))
-    return Claim(name, asks, gap and Interval(*(printed + number for number in gap)), near, NATS, printed)
+    return Claim(name, asks, gap and gap.ends(*(printed + number for number in gap)), near, NATS, printed)
 
 
 def in_order(rows: Rows, recipe: str, step: str) -> Claim:
@@ -219,7 +219,8 @@ def in_order(rows: Rows, recipe: str, step: str) -> Claim:
     ]
     share = None
     if found:
-        share = Interval(*(sum(end > 0 for end in ends) / len(found) for ends in zip(*found, strict=True)))
+        value, low, high = (sum(end > 0 for end in ends) / len(found) for ends in zip(*found, strict=True))
+        share = Interval(value, low, high, fewest(*filter(None, found)))
     if share and len(neighbours) < FEWEST:  # however many cutoffs
         share = share.ends(share.value, math.nan, math.nan)
     plural = "s" * (len(neighbours) > 1)

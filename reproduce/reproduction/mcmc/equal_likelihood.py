@@ -24,7 +24,7 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 from reproduce._press.estimates import Estimates, by_mean, there, where
-from reproduce._press.intervals import Interval, means_again
+from reproduce._press.intervals import Interval, means_again, named
 from reproduce.reproduction._lines import enough
 
 LAW = prior.PriorConfig()
@@ -158,12 +158,12 @@ def slowdown(rows: pd.DataFrame, method: str) -> Interval | None:
     lengths = own.groupby("steps")["seconds"].mean().sort_values()
     scores = own.pivot_table(index="curve", columns="steps", values="ll")[lengths.index]
     # (curves, lengths), above 0: better
-    both = scores.sub(net.set_index("curve")["ll"], axis=0).dropna().to_numpy()
+    both = scores.sub(net.set_index("curve")["ll"], axis=0).dropna()
     logs = np.log(lengths.to_numpy())
-    ratios = np.array([enough(logs, lead) for lead in means_again(both)]) / net["seconds"].mean()
+    ratios = np.array([enough(logs, lead) for lead in means_again(both.to_numpy())]) / net["seconds"].mean()
     # no mean of a number and infinity
     low, high = np.quantile(ratios[1:], [0.025, 0.975], method="inverted_cdf")
-    return Interval(float(ratios[0]), float(low), float(high))
+    return Interval(float(ratios[0]), float(low), float(high), named(both.index.name, len(both)))
 
 
 def times(found: Interval | None) -> str:

@@ -249,10 +249,10 @@ def until_as_good(time: pd.DataFrame, config: Config) -> list[Claim]:
     network = f"this {config.best.replace('x', ' × ')} network"
     # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
     judge, chains, longest = slower.get((10, "judge")), slower.get((10, "chains")), max(config.until.chains)
-    known = judge and Interval(*(math.nan if math.isinf(end) else end for end in judge))
+    known = judge and judge.ends(*(math.nan if math.isinf(end) else end for end in judge))
     if chains:
         most = spent[10, "chains"].max() / spent[10, "network"].max()
-        chains = Interval(*(min(end, most) for end in chains))
+        chains = chains.ends(*(min(end, most) for end in chains))
     return [
         Claim("judge_reaches_network_at_10", "After 10 epochs, does the exact posterior, computed just long enough "
               f"to match {network}, take only a moderate multiple of its time?", known, Below(100), "×"),

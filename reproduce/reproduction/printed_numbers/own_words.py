@@ -10,7 +10,7 @@ import pandas as pd
 
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
 from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import COUNTED, Interval
 from reproduce.printed.numbers import HALF, printed, value
 from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -124,11 +124,10 @@ def rounded(
 ) -> Claim:
     """A sum or difference of so many printed numbers."""
     low, high = round(value - numbers * HALF, 6), round(value + numbers * HALF, 6)
-    return Claim(name, asks, Interval(value, low, high), needs, unit)
+    return Claim(name, asks, Interval(value, low, high, COUNTED), needs, unit)
 
 
 def ratio(name: str, asks: str, chain: str, needs: Needs) -> Claim:
     theirs, ours = one(chain, "seconds per curve"), one("P2", "seconds per curve")
-    return Claim(
-        name, asks, Interval(theirs / ours, theirs / (ours + HALF), theirs / (ours - HALF)), needs, "×"
-    )
+    found = Interval(theirs / ours, theirs / (ours + HALF), theirs / (ours - HALF), COUNTED)
+    return Claim(name, asks, found, needs, "×")

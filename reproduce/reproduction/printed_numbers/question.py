@@ -24,7 +24,7 @@ from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, cells, those_of, where, with_errors
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, named
 from reproduce.pictures.panels import dots, panels
 from reproduce.printed.numbers import HALF, log_likelihood
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -114,7 +114,9 @@ def printed_losses(rows: pd.DataFrame, above: str = "exact") -> Estimates:
     """By printed method and cutoff: the exact posterior, or another method of ours, minus what is printed."""
     return {
         (method, own["cutoff"]): Interval.around(
-            own["level"] - printed, 1.96 * math.hypot(own["level_se"], own["luck"]) + HALF
+            own["level"] - printed,
+            1.96 * math.hypot(own["level_se"], own["luck"]) + HALF,
+            named("curve", own["curves"]),
         )
         for _, own in where(rows, method=above).iterrows()
         for method in PRINTED
@@ -123,7 +125,7 @@ def printed_losses(rows: pd.DataFrame, above: str = "exact") -> Estimates:
 
 
 def our_losses(rows: pd.DataFrame) -> Estimates:
-    return with_errors(rows, ["method", "cutoff"], "lost")
+    return with_errors(rows.rename(columns={"curves": "n"}), ["method", "cutoff"], "lost")
 
 
 def levels(rows: pd.DataFrame) -> Estimates:

@@ -13,7 +13,7 @@ from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, cells, line, those_of
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import Interval, named
 from reproduce.printed.numbers import HALF
 from reproduce.reproduction.printed_numbers.own_words import one
 
@@ -86,7 +86,7 @@ def errors(rows: pd.DataFrame, cutoffs: tuple[int, ...], printed_sd: float) -> E
     if not len(rows):
         return {}
     return {
-        (way, c): Interval.with_error(*standard_error(rows, c, way, printed_sd))
+        (way, c): Interval.with_error(*standard_error(rows, c, way, printed_sd), over=named("curve", len(rows)))
         for way in WAYS for c in cutoffs
     }  # fmt: skip
 

@@ -6,7 +6,7 @@ import pandas as pd
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.estimates import where
-from reproduce._press.intervals import Interval, means_again
+from reproduce._press.intervals import Interval, means_again, named
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._lines import enough, slope
@@ -35,7 +35,9 @@ def ten_times(rows: pd.DataFrame, names: list[str], cutoff: int) -> Interval | N
         return None
     means = means_again(table[names].to_numpy())  # (1 + resamples, rungs)
     x = np.log10([curves[n] for n in names])
-    return Interval(*(10**end for end in slope(x, np.log10(means.clip(min=LEAST))).negated()))
+    over = named(table.index.name, len(table))
+    found = slope(x, np.log10(means.clip(min=LEAST)), over).negated()
+    return found.ends(*(10**end for end in found))
 
 
 def level() -> float:
@@ -58,5 +60,6 @@ def saving(race: pd.DataFrame, recipe: str, of: str) -> Interval | None:
     both = ours.keys() & theirs.keys()
     if any(np.isinf(side[seed]) for side in (ours, theirs) for seed in both):
         return None
-    share = Interval.of_mean(pd.Series([ours[seed] / theirs[seed] for seed in sorted(both)], dtype=float))
+    shares = pd.Series({seed: ours[seed] / theirs[seed] for seed in sorted(both)}, dtype=float)
+    share = Interval.of_mean(shares.rename_axis("seed"))
     return share and share.inverse()

@@ -15,11 +15,11 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.estimates import Estimates, Rows, by_mean, line, there, where
-from reproduce._press.intervals import Interval, student
+from reproduce._press.intervals import Interval, drawn, student
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import from_printed, half_width, seed_to_seed
+from reproduce.reproduction._printed_scores import another_training, from_printed, seed_to_seed
 from reproduce.reproduction.two_cores import curves_needed
 from reproduce.reproduction.two_cores.networks import (  # fmt: skip
     BEFORE,
@@ -186,8 +186,8 @@ def above_print(rows: Rows, name: str, printed: str) -> Estimates:
     """By cutoff: trainings' mean above what is printed; the interval counts both test sets and seed-to-seed variation."""
     found = {}
     for cutoff, mine in where(rows["rows"], network=name).groupby("cutoff"):
-        own = Interval.of_mean(mine["ll_even"])  # of several seeds; for one it comes from other trainings
-        luck = own.half if own else half_width(rows["luck"], cutoff)
+        of_seeds = Interval.of_mean(mine.set_index("seed")["ll_even"])
+        luck = of_seeds or another_training(rows["luck"], cutoff)  # for one seed, of other trainings
         theirs = log_likelihood(printed, cutoff) or math.nan
         found[cutoff] = from_printed(mine.mean(numeric_only=True), theirs, luck=luck)
     return found
@@ -198,9 +198,11 @@ def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
     mine = where(rows["lost"], cutoff=cutoff)
     hours = mine[mine["network"].astype(str).str.fullmatch("hour(-[0-9]+)?")]
     table = hours.pivot_table(index="network", columns="curve", values="lost")
-    again, seeds = Interval.of_mean(where(rows["again"], cutoff=cutoff)["lost"]), table.mean(axis=1)
+    seeds = table.mean(axis=1).rename_axis("seed")
+    again = Interval.of_mean(where(rows["again"], cutoff=cutoff).set_index("curve")["lost"])
     if again and len(seeds) > 1:
-        again = Interval.around(again.value, math.hypot(again.half, student(len(seeds)) * seeds.std()))
+        half = math.hypot(again.half, student(len(seeds)) * seeds.std())
+        again = Interval.around(again.value, half, drawn(seeds) + again.over)
     return again
 
 
