@@ -1,7 +1,8 @@
 """For each source: the patience one would choose, when each rule has the final regret of never stopping, and who is faster.
 
 Rows of the test set are reported. Patience is tuned on the tuning set, on other tasks than the one it is used for. Each
-task has its own goal, so the size of its regret plays no part; sources weigh the same, and so do units of a source.
+task has its own goal, so the size of its regret plays no part. Units of a source weigh the same, and so do sources, which
+vary where there are several.
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
 from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import Interval, named, student
+from reproduce._press.intervals import Interval
 from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import cell
 
@@ -84,16 +85,15 @@ def in_cell(found: Interval | None) -> str:
 
 def faster(found: dict[str, pd.Series], method: str, rival: str = NONE) -> Interval | None:
     """How many times as fast as a rival: the geometric mean."""
-    return over_units(_lead(found, method, rival)).exp() if {method, rival} <= set(found) else None
+    lead = over_units(_lead(found, method, rival)) if {method, rival} <= set(found) else None
+    return lead and lead.exp()
 
 
-def over_units(values: pd.Series) -> Interval:
-    """The mean over sources of means over units, by Student's t with Satterthwaite's degrees of freedom."""
-    units = values.groupby(["source", "unit"]).mean().groupby("source")
-    value, n, errors = float(units.mean().mean()), units.size(), units.var() / units.size()
-    free = (errors**2 / (n - 1)).sum() and errors.sum() ** 2 / (errors**2 / (n - 1)).sum()
-    half = float(student(free + 1) * errors.sum() ** 0.5 / len(n)) if free else 0
-    return Interval.around(value, half, named("unit", int(n.sum())))
+def over_units(values: pd.Series) -> Interval | None:
+    """The mean over sources of means over units, by Student's t: of several sources, these are what varies."""
+    units = values.groupby(["source", "unit"]).mean()
+    sources = units.groupby("source").mean()
+    return Interval.of_mean(sources if len(sources) > 1 else units.droplevel("source").rename_axis("task"))
 
 
 def _lead(spent: dict[str, pd.Series], method: str, rival: str) -> pd.Series:

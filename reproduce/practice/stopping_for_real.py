@@ -83,7 +83,6 @@ TABLES = {
     "picks": ("source", "task", "unit", "run", "end", "shipped", "last"),
 }
 READS_REAL_CURVES = True  # those that are there
-LABEL_FREE = {"half_of_chance": "its sources weigh alike, and its methods are columns"}
 SMALLER = 8  # runs of a contest, drawn by chance
 CONTESTS = 200
 
@@ -220,30 +219,24 @@ def claims(rows: Rows) -> list[Claim]:
     when = {source: chosen.reached(judged, source) for source in (*SOURCES, ALL)}
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     called = SOURCES | {ALL: "all four sources together"}
-    goal = f"does {RULE} reach the final regret of never stopping"
-    share = "After 20 % of each run, is the regret of"
-    ours, half = f"{share} the released model", "at most half of a random pick’s?"
-
-    def speed_up(source: str) -> Interval | None:
-        return chosen.faster(when[source], OURS)
+    end = "reach the final regret of never stopping"
+    goal = f"does {RULE} {end}"
 
     def picked(values: pd.Series) -> Interval | None:
         every = set(SOURCES) <= set(values.index.get_level_values("source"))
         return chosen.over_units(values) if every else None
 
     return [
-        Claim("taskset_speed_up", f"On {called['taskset']}, {goal} as much faster as the paper prints?",
-              speed_up("taskset"), AtLeast(least), "×", least),
-        *(Claim(f"{source}_speed_up", f"On {called[source]}, {goal} faster?", speed_up(source), Above(1), "×")
-          for source in ("own", ALL)),
+        Claim("taskset_speed_up", f"On {called['taskset']}, does the stopping rule with a network of the paper’s prior {end} "
+              "as much faster as the paper prints?", chosen.faster(when["taskset"], "old"), AtLeast(least), "×", least),
+        *(Claim(f"{source}_speed_up", f"On {called[source]}, {goal} faster?", chosen.faster(when[source], OURS),
+                Above(1), "×") for source in ("own", ALL)),
         *(Claim(f"{source}_patience", f"On {called[source]}, is {RULE} at least as fast as patience tuned on other tasks?",
                 chosen.faster(when[source], OURS, CHOSEN), AtLeast(1), "×") for source in ("deepobs", ALL)),
         Claim("beats_one_epoch", f"On all four sources together, is {RULE} faster than one-epoch screening?",
               chosen.faster(when[ALL], OURS, "one epoch"), Above(1), "×"),
         Claim("nothing_spent", f"Where no run learns, does {RULE} spend only a small share of the epochs of all runs?",
               spent_in_vain(judged).get(OURS), AtMost(0.2), "%"),
-        Claim("half_of_chance", f"{ours} {half}", picked(picks["shipped"]), AtMost(0.5), "%"),
-        Claim("last_half", f"{share} the best last value {half}", picked(picks["last"]), AtMost(0.5), "%"),
-        Claim("beats_last", f"{ours} below the regret of the best last value?",
-              picked(picks["last"] - picks["shipped"]), Above(0), "%"),
+        Claim("beats_last", "After 20 % of each run, is the regret of the released model’s pick below that of the best last "
+              "value?", picked(picks["last"] - picks["shipped"]), Above(0), "%"),
     ]  # fmt: skip

@@ -135,6 +135,14 @@ HELD_OUT: dict[str, Callable[[], tuple[Array, Array]]] = {  # and these for the 
     "Gaussian quantiles": lambda: datasets.make_gaussian_quantiles(n_samples=600, n_features=4, n_classes=3, random_state=0),
 }  # fmt: skip
 TABLES = OPEN | HELD_OUT
+MADE_UP = (
+    "two moons",
+    "two linear classes",
+    "circles",
+    "hastie",
+    "Gaussian quantiles",
+    "three clustered classes",
+)
 FEW = ("two moons", "cpu", "circles", "glass")  # of laptop scale
 CONTEST = 50  # training rows after which classifiers are compared
 

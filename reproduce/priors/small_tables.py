@@ -182,11 +182,12 @@ def leads(rows: pd.DataFrame, value: str) -> Estimates:
     return found
 
 
-def against_best(rows: pd.DataFrame, value: str) -> Interval | None:
-    """The tuned rival with the best mean over these tables is chosen on what it is compared by, which favours it."""
-    tuned = rows[(rows["rows"] == CONTEST) & rows["method"].str.endswith(", tuned")]
-    means = tuned.groupby("method")[value].mean() * (1 if value == "auc" else -1)
-    return None if means.empty else leads(rows, value).get((means.idxmax(), CONTEST))
+def against_each(rows: pd.DataFrame, value: str) -> Interval | None:
+    """What ours has above the tuned rival that is hardest to beat, whose interval decides: of each end the worst."""
+    found = leads(rows, value)
+    tuned = [f"{name}, tuned" for name in _rivals.TITLES]
+    those = [found[name, CONTEST] for name in tuned if (name, CONTEST) in found]
+    return estimates.of_each_end(min if value == "auc" else max, those)
 
 
 def of_passes(passes: pd.DataFrame) -> Interval | None:
@@ -275,17 +276,20 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     after, before = (apart(holes, FOREST, COARSE, share) for share in (most, 0.0))
     return [
         Claim("near_best_tuned_at_50",
-              "After fifty rows, is the mean AUC (area under the ROC curve) of the small TabPFN near the best tuned rival’s?",
-              against_best(contest, "auc"), AtLeast(-NEAR)),
+              "After fifty rows, is the mean AUC (area under the ROC curve) of the small TabPFN near that of each of five "
+              "tuned rivals, or above it?", against_each(contest, "auc"), AtLeast(-NEAR)),
         Claim("held_out_near_best",
-              "On the tables held out, is its mean AUC after fifty rows near the best tuned rival’s?",
-              against_best(where(contest, held_out=True), "auc"), AtLeast(-NEAR)),
+              "On the tables held out, is its mean AUC after fifty rows near that of each of five tuned rivals, or above it?",
+              against_each(where(contest, held_out=True), "auc"), AtLeast(-NEAR)),
         Claim("lower_log_loss_at_50",
-              "After fifty rows, is the mean log-loss of the small TabPFN below that of the best tuned rival?",
-              against_best(contest, "log_loss"), Below(0), "nats"),
+              "After fifty rows, is the mean log-loss of the small TabPFN below that of each of five tuned rivals?",
+              against_each(contest, "log_loss"), Below(0), "nats"),
+        Claim("lower_log_loss_on_real",
+              "On the tables that are not made up, is its mean log-loss below that of each of five tuned rivals?",
+              against_each(contest[~contest["table"].isin(_tables.MADE_UP)], "log_loss"), Below(0), "nats"),
         Claim("calibrated",
-              "After fifty rows, is the calibration error of the small TabPFN at most the best tuned rival’s?",
-              against_best(contest, "ece"), AtMost(0.0)),
+              "After fifty rows, is the calibration error of the small TabPFN at most that of each of five tuned rivals?",
+              against_each(contest, "ece"), AtMost(0.0)),
         Claim("passes_help", "Is the log-loss of an ensemble of many passes below that of the first pass, mean over tables?",
               of_passes(rows["passes"]), Above(0), "nats"),
         Claim("mask_helps_when_missing",

@@ -13,7 +13,7 @@ from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import where
+from reproduce._press.estimates import of_each_end, where
 from reproduce._press.intervals import named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
@@ -123,5 +123,10 @@ def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
             asks = f"Does {ours} end with less regret than the rule checked four times {by}"
             less = more_regret(ends(mine), "fine", "coarse")
             stated.append(Claim(f"{goal}_fine_ends_below_coarse", asks, less, Below(0)))
+        else:
+            asks = f"Does {ours} end with less regret than each patience {by}"
+            each = [more_regret(ends(mine), "fine", patience) for patience in PATIENT]
+            worst = None if None in each else of_each_end(max, filter(None, each))
+            stated.append(Claim(f"{goal}_ends_below_patience", asks, worst, Below(0)))
     alone = rows["task"].nunique() < 2  # one task has no interval
     return [replace(one, found=None) for one in stated] if alone else stated

@@ -153,9 +153,9 @@ def claims_of_equality(equal: pd.DataFrame) -> list[Claim]:
 def claims_of_connections(points: Estimates) -> list[Claim]:
     """The forecast after fifteen points: on how many points of its own curve does it depend, on how many of others?"""
     return [
-        Claim("old_sees_own", "Does a forecast of the student blog’s port depend on more than one point of its own curve?",
+        Claim("old_sees_own", "Does a forecast of the rebuilt port depend on more than one point of its own curve?",
               points.get(("old port", "own")), Above(1)),
-        Claim("old_sees_others", "Is a forecast of the student blog’s port independent of the other curves in its batch?",
+        Claim("old_sees_others", "Is a forecast of the rebuilt port independent of the other curves in its batch?",
               points.get(("old port", "others")), AtMost(0)),
         Claim("mended_sees_own", "Does a forecast of the repaired port depend on all observed points of its own curve?",
               points.get(("mended", "own")), AtLeast(15)),
@@ -167,8 +167,8 @@ def claims_of_checks(found: pd.DataFrame) -> list[Claim]:
     return [
         Claim("ours_passes", "Does our network pass all of our checks for a broken forecaster?",
               passes.get("ours"), AtLeast(all_of_them)),
-        Claim("old_fails", "Does the student blog’s port pass more than a few of our checks for a broken forecaster?",
+        Claim("old_fails", "Does the rebuilt port pass more than a few of our checks for a broken forecaster?",
               passes.get("old port"), Above(2)),
-        Claim("mended_passes", "Does the repaired port pass nearly all of our checks for a broken forecaster?",
+        Claim("mended_passes", "Does the repaired port pass most of our checks for a broken forecaster?",
               passes.get("mended port"), AtLeast(all_of_them - 2)),
     ]  # fmt: skip
