@@ -174,7 +174,8 @@ def of_parts(rows: pd.DataFrame, value: str) -> Estimates:
 
 
 def numbered(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(curve=rows.groupby(KEY).ngroup())
+    """Each curve counts, also of one task or family, or of one experiment and its repetitions."""
+    return rows.assign(curve=rows.groupby(KEY).ngroup()).drop(columns=["task", "model"])
 
 
 def leads(rows: pd.DataFrame, value: str) -> Estimates:
