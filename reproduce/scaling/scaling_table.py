@@ -180,7 +180,7 @@ def alike(domain: str, task: str, model: str) -> str:
 
 def sets(values: pd.Series) -> pd.Series:
     """Of which set of alike curves each is; the index is KEY."""
-    return pd.Series([alike(*key) for key in values.index], values.index, name="group")
+    return pd.Series([alike(*key) for key in values.index], values.index, name="family")
 
 
 def one_vote(values: pd.Series) -> Interval | None:

@@ -135,7 +135,7 @@ def claims(rows: Rows) -> list[Claim]:
     off, ll = (
         leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many) for column in ("off", "ll")
     )
-    real_ll = leads(real, "beginning", NOISY, "ll", "group")
+    real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
     return [
         Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
               off.get(DENOISED), Below(0)),

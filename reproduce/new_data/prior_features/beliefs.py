@@ -73,7 +73,8 @@ def by_benchmark(found: pd.DataFrame, base: str) -> dict[str, pd.DataFrame]:
 
 def by_source(means: pd.DataFrame) -> pd.DataFrame:
     """Columns of benchmarks -> of sources: three benchmarks are metrics of one source."""
-    return means.T.groupby([ROWS[row].source for row in means]).mean().T
+    sources = [ROWS[row].source for row in means]
+    return means.T.groupby(sources).mean().rename_axis("source").T
 
 
 def logs(found: pd.DataFrame, base: str) -> Estimates:
