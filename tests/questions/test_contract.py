@@ -111,6 +111,14 @@ def test_without_its_folder_a_question_says_what_to_fetch(name, monkeypatch):
 # ------------------------------------------------------------------------------------ each claim hangs on its rows
 
 
+@each_published
+def test_each_claim_says_over_what_its_interval_is_taken(name, scale):
+    """Of units of which there are several, or it is counted."""
+    stated = json.loads((FIGURES / name / scale / "claims.json").read_bytes())
+    over = {claim["name"]: claim["over"] for claim in stated if claim["value"] is not None}
+    assert all(units and all(n > 1 or unit == "exact" for unit, n in units) for units in over.values()), over
+
+
 @pytest.mark.slow
 @each_published
 def test_each_claim_hangs_on_its_rows(name, scale):
