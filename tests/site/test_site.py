@@ -207,7 +207,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
-def test_notebooks_run(path: Path, tmp_path: Path, kernel: Any) -> None:
+def test_notebooks_run(path: Path, tmp_path_factory: pytest.TempPathFactory, kernel: Any) -> None:
     """From top to bottom, where the package alone is installed: with a training of a few steps, or else to its outputs."""
     nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
@@ -218,11 +218,12 @@ def test_notebooks_run(path: Path, tmp_path: Path, kernel: Any) -> None:
         shorter = re.sub(r"curves=[\d_]+", "curves=640", longer)
         cell.source = shorter.replace("EPOCHS = 40, 40", "EPOCHS = 9, 12")
         assert cell.source != longer
-    (tmp_path / "docs").mkdir()
-    notebooks.run(notebook, tmp_path / "docs", kernel)
+    folder = tmp_path_factory.mktemp("notebook")  # the kernel stays in it when the test is over
+    (folder / "docs").mkdir()
+    notebooks.run(notebook, folder / "docs", kernel)
     if short:
         trains = "weights/" in "".join(c.source for c in notebook.cells)
-        assert len(short) == 1 and trains == any((tmp_path / "weights").glob("*.safetensors"))
+        assert len(short) == 1 and trains == any((folder / "weights").glob("*.safetensors"))
         return
     for before, cell in zip(stored, (c for c in notebook.cells if c.cell_type == "code"), strict=True):
         kinds, words, numbers = shown(cell)
