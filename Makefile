@@ -28,16 +28,16 @@ help: ## say what there is (this)
 
 setup: $(venv)/.ready runtime ## create .venv with all that is needed (1 min; at once if it is there)
 
-reproduce: setup ## make the blog again and answer its questions here (33 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
+reproduce: setup ## make the blog again and answer its questions here (19 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(every),--every) $(if $(again),--again) $(if $(cost),--cost)
 
-test: setup ## run the tests (12 min in a fresh clone; needs no root, no network, no GPU)
+test: setup ## run the tests (8 min; needs no root, no network, no GPU)
 	@$(python) $(pytest) --junitxml runs/tests.xml
 
-quick: setup ## run the tests that train nothing, start no process and take no second (2 min): what to run at each save
+quick: setup ## run the tests that train nothing, start no process and take no second (1 min): what to run at each save
 	@$(python) $(pytest) -m "not slow" --junitxml runs/quick.xml
 
-check: setup ## format, lint, types, workflows, tests, strict site (14 min)
+check: setup ## format, lint, types, workflows, tests, strict site (11 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy
@@ -48,7 +48,7 @@ check: setup ## format, lint, types, workflows, tests, strict site (14 min)
 # What a stranger gets: a clone of what is committed, its own environment, its own .ci/run. Sums come in another order on an
 # older processor, and everything takes longer beside a busy core.
 older := OPENBLAS_CORETYPE=Haswell ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
-fresh: ## run .ci/run in a clone of what is committed (12 min; as=older on an older processor, as=busy beside a busy core)
+fresh: ## run .ci/run in a clone of what is committed (10 min; as=older on an older processor, as=busy beside a busy core)
 	@test -z "$$(git status --porcelain)" || echo "note: what is not committed is not tried"
 	@folder=$$(mktemp -d); busy=; trap 'rm -rf "$$folder"; test -z "$$busy" || kill $$busy' EXIT; \
 	git clone --quiet . "$$folder/curvecast" && cd "$$folder/curvecast" || exit 1; \

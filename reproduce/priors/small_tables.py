@@ -2,9 +2,8 @@
 
 A small network learned to classify tables from made-up ones alone. Here it reads tables of up to ten columns and four
 classes, beside five classifiers of scikit-learn, untuned and tuned, on the same splits. The design was tried on the open
-tables; those held out were opened for a first network, trained for less long, and for this one. Missing cells are tried with
-two networks of one budget: one has a mask as input and was trained on tables with holes, the other imputes the mean of the
-column and was not.
+tables; those held out were opened for a first network and for this one. Missing cells are tried with two networks of one
+budget: one has a mask and was trained on tables with holes, the other imputes the mean of the column and was not.
 """
 
 import warnings
@@ -115,12 +114,10 @@ def measure(config: Config, part: str) -> Rows:
     for network in models(config):
         trained(network)
     some = list(_tables.splits(name, CONTEST, config.splits_damaged))
+    sizes = [(n, *one) for n, count in config.splits for one in _tables.splits(name, n, count)]
     with threads():
         contest = pd.DataFrame([
-            {"rows": rows, "split": number} | line
-            for rows, count in config.splits
-            for number, split in _tables.splits(name, rows, count)
-            for line in _contest(config, split, number)
+            {"rows": n, "split": number} | line for n, number, split in sizes for line in _contest(config, split, number)
         ])  # fmt: skip
         passes = pd.DataFrame([line for number, split in some for line in _passes(config, split, number)])
         damaged = (line for number, split in some for line in _damaged(config, split, number))
@@ -184,9 +181,8 @@ def leads(rows: pd.DataFrame, value: str) -> Estimates:
 
 def against_each(rows: pd.DataFrame, value: str) -> Interval | None:
     """What ours has above the tuned rival that is hardest to beat, whose interval decides: of each end the worst."""
-    found = leads(rows, value)
-    tuned = [f"{name}, tuned" for name in _rivals.TITLES]
-    those = [found[name, CONTEST] for name in tuned if (name, CONTEST) in found]
+    found = leads(rows, value).items()
+    those = [one for (name, count), one in found if count == CONTEST and name.endswith(", tuned")]
     return estimates.of_each_end(min if value == "auc" else max, those)
 
 

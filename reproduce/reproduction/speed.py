@@ -242,15 +242,9 @@ def ratios(rows: Rows) -> dict[str, list[float]]:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    rounds = ratios(rows)
+    rounds = {name: pd.Series(one, dtype=float).rename_axis("round") for name, one in ratios(rows).items()}
     return [
-        Claim(
-            name,
-            question,
-            Interval.of_median(pd.Series(rounds.get(name, []), dtype=float).rename_axis("round")),
-            needed,
-            "×",
-        )
+        Claim(name, question, Interval.of_median(rounds[name]) if name in rounds else None, needed, "×")
         for name, (_, _, needed, question) in RATIOS.items()
     ]
 
