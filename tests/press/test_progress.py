@@ -278,3 +278,14 @@ def test_what_is_up_to_date_costs_nothing(answered):
         there = importlib.import_module("reproduce._press.telling.cost")
         left = there.of_blog(["grid", "line"], "laptop", False, answered.root)
     assert [job.parts for job in left.values() if job.parts] == [("b",)]
+
+
+def test_a_training_that_is_read_after_its_end_says_nothing_of_the_pace(tmp_path):
+    """Who reads the weights locks them anew, so that their training seems to have begun after its end."""
+    name, files = "train-ours-2x96-60k-0a", {}
+    for path, moment in (("runs/locks/ours-2x96-60k-0a", 150), (plan.marker("laptop", name), 100)):
+        files[path] = tmp_path / path
+        files[path].parent.mkdir(parents=True, exist_ok=True)
+        files[path].touch()
+        os.utime(files[path], (moment, moment))
+    assert at_work.seen(name, Job("1"), "laptop", tmp_path, since=50) == Seen(1, 0)

@@ -74,7 +74,8 @@ def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | No
     begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
     marker, checkpoint = root / plan.marker(scale, name), root / "runs" / "checkpoints" / f"{rest}.newest"
     if marker.is_file() or not _held(newest):
-        return Seen(1, START + marker.stat().st_mtime - begin if marker.is_file() else 0)
+        # what it trained may be locked again, by a job that reads it: then nobody knows when it began
+        return Seen(1, max(START + marker.stat().st_mtime - begin, 0) if marker.is_file() else 0)
     if kind == "train" and (entry := history(checkpoint)):
         share, heard = entry["curves"] / size(rest)[1], max(begin, checkpoint.stat().st_mtime)
         return Seen(min(share, 0.99), entry["seconds"], time.time() - heard)
