@@ -28,7 +28,7 @@ help: ## say what there is (this)
 
 setup: $(venv)/.ready runtime ## create .venv with all that is needed (1 min; at once if it is there)
 
-reproduce: setup ## make the blog again and answer its questions here (19 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
+reproduce: setup ## make the blog again and answer its questions here (16 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(every),--every) $(if $(again),--again) $(if $(cost),--cost)
 
 test: setup ## run the tests (8 min; needs no root, no network, no GPU)

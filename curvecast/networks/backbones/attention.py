@@ -23,6 +23,8 @@ BLOCK = 128  # tokens that read at once, where a causal network has a bias
 
 
 class Attention(nn.Module):
+    block = BLOCK
+
     def __init__(self, width: int, heads: int, kv_heads: int = 0, bias: bool = True, encoding: Any = None):
         super().__init__()
         G = kv_heads or heads
@@ -58,7 +60,7 @@ class Attention(nn.Module):
         if causal and bias is None and hasattr(self.encoding, "bias"):
             blocks = [
                 attend(q[:, :, i:j], k[:, :, :j], v[:, :, :j], by_epoch.to(q.dtype))
-                for i, j, by_epoch in biases_up_to(x, self.encoding.bias, BLOCK)
+                for i, j, by_epoch in biases_up_to(x, self.encoding.bias, self.block)
             ]
             mixed = torch.cat(blocks, 2)
         else:
