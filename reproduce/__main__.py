@@ -12,7 +12,8 @@ from typing import Any
 from curvecast.command.arguments import Parser
 from curvecast.ground.errors import UserError
 from reproduce._press import commands, store
-from reproduce._press.contract import ROOT, SCALES, known
+from reproduce._press.contract import ROOT, SCALES
+from reproduce._press.questions import known
 
 HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
 Argument = tuple[str, dict[str, Any]]

@@ -20,7 +20,8 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.packed import plain_name, unpacked
 from reproduce._press.answers.receipts import FILE as RECEIPTS
 from reproduce._press.answers.receipts import Receipt, apart, together
-from reproduce._press.contract import NAME, SCALES, known, load, names
+from reproduce._press.contract import NAME, SCALES, load, names
+from reproduce._press.questions import known
 
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold
 MEMBER_LIMIT = 64_000_000

@@ -15,7 +15,7 @@ from reproduce._press import run as runner
 from reproduce._press.answers import freshness, ledger_file
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES
-from reproduce._press.questions import pages_of, title_of
+from reproduce._press.questions import known, pages_of, title_of
 from reproduce._press.telling import cost
 
 PAUSED = 3  # exit status: not an error, but not done either
@@ -76,7 +76,7 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
         return None
     question = contract.load(_questions(args.questions)[0])
     kind, every = f"part of {question.name}", question.parts(args.scale)
-    parts = [contract.known(kind, part, every) for part in args.part.split(",")]
+    parts = [known(kind, part, every) for part in args.part.split(",")]
     figures = runner.home(args.scale, args.out)
     return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
 
@@ -153,6 +153,7 @@ def smoke(args: argparse.Namespace) -> int:
 
 
 def verify(args: argparse.Namespace) -> int:
+    demand(args.time or not args.write, "--write needs --time: it keeps the seconds of a quiet run.")
     if args.time:
         from reproduce._press.telling import spent
 
@@ -244,7 +245,7 @@ def blog(args: argparse.Namespace) -> int:
         jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
         return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
-        plan.forget(args.scale, questions, ROOT)
+        runner.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):
         print(
             f"{count} of the answers here were made by other code with the same golden numbers and are kept. "

@@ -1,7 +1,6 @@
 """The contract of a question: how it is found by its name, checked, and asked for its parts, models and figures."""
 
 import ast
-import difflib
 import functools
 import importlib
 import inspect
@@ -18,6 +17,7 @@ from curvecast.ground.config import digest
 from curvecast.ground.errors import UserError
 from reproduce._press import questions
 from reproduce._press.answers import golden
+from reproduce._press.questions import known
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALES = ("smoke", "laptop", "paper")
@@ -230,16 +230,6 @@ def _parsed(path: Path, text: str, root: Path) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
-
-
-def known(kind: str, name: str, choices: Iterable[str]) -> str:
-    """The name itself if it is among the choices, else a complaint with the nearest one."""
-    choices = list(choices)
-    if name in choices:
-        return name
-    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
-    raise UserError(f"There is no {kind} {name!r}; {hint}")
 
 
 def load(name: str, root: Path = ROOT) -> Question:

@@ -34,10 +34,12 @@ def by_mean(
     """Of values that are independent of one another: Student's t, unless `how` is another interval."""
     keys = {by} if isinstance(by, str) else {*by}
     units = [name for name in UNITS if name in rows.columns and name not in {*keys, value, "n"}]
-    return grouped(rows, by, lambda own: how(own.set_index(told(own, units))[value] if units else own[value]))
+    return grouped(
+        rows, by, lambda own: how(own.set_index(telling_apart(own, units))[value] if units else own[value])
+    )
 
 
-def told(rows: pd.DataFrame, units: list[str]) -> list[str]:
+def telling_apart(rows: pd.DataFrame, units: list[str]) -> list[str]:
     """Of these columns those that tell the rows from one another, the finest last."""
     vary = [name for name in units if rows[name].nunique() > 1] or units[:1]
     return sorted(vary, key=lambda name: rows[name].nunique())
@@ -142,7 +144,7 @@ def minus(rows: pd.DataFrame, column: str, one: str, other: str, value: str, by:
     return both[one] - both[other]
 
 
-def over(rows: pd.DataFrame, column: str, one: str, other: str, value: str) -> pd.Series:
+def ratios(rows: pd.DataFrame, column: str, one: str, other: str, value: str) -> pd.Series:
     """Of two things that a column names, one's over the other's, round by round."""
     both = sides(rows, column, one, other, value, "round")
     return both[one] / both[other]

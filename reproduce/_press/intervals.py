@@ -204,8 +204,12 @@ class Interval(Ends):
 
 
 def drawn(values: pd.Series) -> Over:
-    """What the index of these values says that they are, one after another, and how many there are."""
-    return named(values.index.names[-1], int(values.count()))
+    """What the index of these values says that they are, one after another, and how many there are.
+
+    A label that is there twice names no unit: its values are rows of one.
+    """
+    kept = values.index[values.notna()]
+    return named(values.index.names[-1], len(kept)) if kept.is_unique else ()
 
 
 def named(unit: object, n: int) -> Over:

@@ -25,7 +25,7 @@ from reproduce._press.answers.answer import HOMES
 from reproduce._press.answers.inputs import digest
 from reproduce._press.answers.ledger_file import FOLDER
 from reproduce._press.contract import ROOT, Question
-from reproduce._press.questions import file_of, named_on, pages_of
+from reproduce._press.questions import file_of, known, named_on, pages_of
 
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known
@@ -172,13 +172,13 @@ def one_model(wanted: str, models: list[str], scale: str) -> str:
     if len(fits) > 1 and wanted not in fits:
         count, choices = len(fits), ", ".join(fits)
         raise UserError(f"{wanted!r} fits {count} models of {scale} scale: take one of {choices}.")
-    return fits[0] if len(fits) == 1 else contract.known("model", wanted, models)
+    return fits[0] if len(fits) == 1 else known("model", wanted, models)
 
 
 def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
     """The questions of this comma-separated list; of an empty one, all of the blog that can be measured here."""
     if listed:
-        return [contract.known("question", name, contract.names(root)) for name in listed.split(",")]
+        return [known("question", name, contract.names(root)) for name in listed.split(",")]
     return page_questions("", root)
 
 
@@ -197,7 +197,7 @@ def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     names = contract.names(root)
     if slug:
-        names = named_on(pages[contract.known("page", slug, sorted(pages))], names)
+        names = named_on(pages[known("page", slug, sorted(pages))], names)
         if not names:
             raise UserError(
                 f"The page {slug!r} shows no answer of a question: there is nothing to reproduce."
@@ -265,13 +265,6 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
     if kind == "draw":
         return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.questions)
     return kind == "train" or (root / "site" / "index.html").is_file()
-
-
-def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
-    """Remove what was measured here for these questions; trained networks and published answers stay."""
-    for name in questions:
-        if (folder := store.answer(run.home(scale, root=root), name, scale)).is_dir():
-            store.drop_old_parts(folder, [])
 
 
 def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> int:

@@ -4,8 +4,10 @@ What several questions of a chapter share lies beside them, in files whose names
 only.
 """
 
+import difflib
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from curvecast.ground.errors import UserError
@@ -62,3 +64,13 @@ def title_of(slug: str, root: Path) -> str:
 def named_on(page: Path, questions: list[str]) -> list[str]:
     named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
     return [name for name in named if name in questions]
+
+
+def known(kind: str, name: str, choices: Iterable[str]) -> str:
+    """The name itself if it is among the choices, else a complaint with the nearest one."""
+    choices = list(choices)
+    if name in choices:
+        return name
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
+    raise UserError(f"There is no {kind} {name!r}; {hint}")

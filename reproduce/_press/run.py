@@ -17,6 +17,7 @@ from reproduce._press import contract, drawing, machine, store
 from reproduce._press.answers import freshness, golden, inputs
 from reproduce._press.answers.answer import HOMES
 from reproduce._press.contract import ROOT, SCALES, Question
+from reproduce._press.questions import known
 
 CODE = ("curvecast", "reproduce", "constraints.txt")  # what an answer was made by
 
@@ -87,7 +88,7 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     """The rows of a question that another one reads: all parts, or for "question/scale" what is published of it."""
     other, _, published = name.partition("/")
     if published:
-        figures, scale = root / HOMES["published"], contract.known("scale", published, SCALES)
+        figures, scale = root / HOMES["published"], known("scale", published, SCALES)
     asked = contract.load(other, root)
     parts, folder = asked.parts(scale), store.answer(figures, other, scale)
     rows, count = _read(folder, tuple(parts), inputs.rows(folder))
@@ -276,3 +277,10 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
     commit = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
     known = commit != "(initial)"
     return (commit, any(line[0] != "#" for line in lines)) if known else (None, None)
+
+
+def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
+    """Remove what was measured here for these questions; trained networks and published answers stay."""
+    for name in questions:
+        if (folder := store.answer(home(scale, root=root), name, scale)).is_dir():
+            store.drop_old_parts(folder, [])

@@ -20,14 +20,14 @@ NUMBERS = ("value", "low", "high", "printed")
 UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
 
 
-LATE = Path("reproduce", "printed", "after_rows.csv")
+AFTER_ROWS = Path("reproduce", "printed", "after_rows.csv")
 
 
 class Stated(Here):
     @cached_property
     def late(self) -> set[str]:
         """The claims that were added or changed after their rows had been seen, as question/name."""
-        path = self.root / LATE
+        path = self.root / AFTER_ROWS
         return (
             {name for row in paper.rows(path) for name in row["claims"].split()} if path.is_file() else set()
         )
@@ -106,7 +106,7 @@ class Stated(Here):
     def after_rows(self) -> str:
         """Claims that were added or changed when their rows had been seen, and why; each is published, or is retired."""
         body, gone = "", {row["claim"]: row for row in claims_file.retired(self.root)}
-        for row in paper.rows(self.root / LATE):
+        for row in paper.rows(self.root / AFTER_ROWS):
             names = row["claims"].split()
             told = [verdicts.badge(gone.get(name) or self._claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)

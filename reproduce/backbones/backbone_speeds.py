@@ -27,7 +27,7 @@ from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, over, there, where
+from reproduce._press.estimates import Estimates, Rows, ratios, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _products, _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
@@ -291,7 +291,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     )  # fmt: skip
     return [
         *(Claim(name, f"Does a training step of {what}?",
-                Interval.of_median(over(rows["rows"], "backbone", slow, quick, "step")), Above(1), "×")
+                Interval.of_median(ratios(rows["rows"], "backbone", slow, quick, "step")), Above(1), "×")
           for name, slow, quick, what in slower),
         *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", found.get((row, column)), needs)
           for name, row, column, what, needs in growth),

@@ -22,7 +22,7 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, over, where
+from reproduce._press.estimates import Estimates, Rows, ratios, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
@@ -181,15 +181,15 @@ def tabulate(rows: Rows) -> Rows:
 def claims(rows: Rows) -> list[Claim]:
     longest = where(rows["looks"], points=rows["looks"]["points"].max())
     each, together = KEYS
-    less = over(longest, "keys", each, together, "kept")
+    less = ratios(longest, "keys", each, together, "kept")
     return [
         Claim("swiglu_pays", "In a small transformer, does SwiGLU score higher than GELU?",
               leads(rows).get(("SwiGLU", PLAIN)), Above(0), "nats per point"),
         Claim("parallel_is_quicker", "Is a training step of the parallel block faster than a step of the serial block?",
-              Interval.of_median(over(rows["speeds"], "variant", PLAIN, "parallel", "step")), Above(1), "×"),
+              Interval.of_median(ratios(rows["speeds"], "variant", PLAIN, "parallel", "step")), Above(1), "×"),
         Claim("one_key_keeps_less",
               "Does one key and value for all heads shrink the cache in proportion to the number of heads?",
               Interval.exactly(less.iloc[0] if len(less) else None), AtLeast(HEADS), "×"),
         Claim("one_key_is_quicker", "With the longest cached past, is attention faster with one key and value for all heads?",
-              Interval.of_median(over(longest, "keys", each, together, "seconds")), Above(1), "×"),
+              Interval.of_median(ratios(longest, "keys", each, together, "seconds")), Above(1), "×"),
     ]  # fmt: skip

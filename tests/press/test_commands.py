@@ -117,6 +117,9 @@ def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
     path = answered.root / "figures/line/laptop/claims.json"
     path.write_text(path.read_text().replace('"yes"', '"unclear"'))
     assert not verdict.settles("line", answered.root)
+    told = answered.run("blog", "--cost").stdout
+    assert "only every=1 or page=… measures them: line" in told
+    assert "measures them" not in answered.run("blog", "--cost", "--every").stdout
 
 
 def claims(project):
@@ -272,6 +275,7 @@ def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
     (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
+    (["verify", "--write"], "--write needs --time"),
     (["run", "--part", "a"], "--part names a part of one question"),
     (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
     (["unbundle", "nowhere.tar"], "there is no file"),

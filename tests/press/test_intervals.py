@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from reproduce._press import estimates
-from reproduce._press.estimates import by_mean, leads, minus, over, where, with_errors
+from reproduce._press.estimates import by_mean, leads, minus, ratios, where, with_errors
 from reproduce._press.intervals import COUNTED, Interval, fewest, holm
 
 UNKNOWN = Interval(2.0, math.nan, math.nan)
@@ -76,9 +76,9 @@ def test_two_things_are_compared_where_both_were_measured():
     assert where(ROWS, method="a", cutoff=5)["ll"].tolist() == [1.0] and where(ROWS, method="c").empty
     rows = ROWS.assign(round=ROWS["cutoff"])
     assert minus(rows, "method", "b", "a", "ll", by="cutoff").to_dict() == {5: 2.0}
-    assert over(rows, "method", "b", "a", "ll").tolist() == [3.0]
+    assert ratios(rows, "method", "b", "a", "ll").tolist() == [3.0]
     assert minus(rows, "method", "a", "c", "ll", by="cutoff").empty
-    assert over(rows[:0], "method", "a", "b", "ll").empty
+    assert ratios(rows[:0], "method", "a", "b", "ll").empty
 
 
 def test_many_p_values_are_adjusted_by_holms_rule():
@@ -129,6 +129,8 @@ def test_an_interval_says_over_what_it_is_taken():
     assert fewest(both, both.taken_over((("seeds", 9), ("curves", 1)))) == (("seeds", 2), ("curves", 1))
     assert Interval.exactly(3.0).over == COUNTED == fewest(Interval.exactly(1), Interval.exactly(2))
     assert Interval.of_mean(pd.Series([1.0, 2.0])).over == () == Interval.around(1, 2).over
+    twice = by_source.rename(dict(zip("abcd", "aabd", strict=True)))
+    assert Interval.of_mean(twice).over == ()  # several rows of one source are no sources
 
 
 def test_estimates_by_group_are_taken_over_the_column_that_tells_their_rows_apart():

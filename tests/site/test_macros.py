@@ -14,7 +14,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 from reproduce._press import claim_text, verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, verdicts  # after the skip
+from reproduce._site import blocks, pages, paper, stated, verdicts  # after the skip
 from reproduce._site.bibliography import Bibliography
 from reproduce._site.macros import Site, clearly
 from reproduce._site.pages import PageError
@@ -232,6 +232,14 @@ def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> N
         PageError, match=r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
     ):
         site.shows("accuracy/best", "no")
+
+
+def test_what_was_asked_after_its_rows_says_so_on_the_card_and_in_the_list(site: Site) -> None:
+    assert verdicts.LATE not in site.claims() + site.shows("accuracy/best", "yes")
+    table = "claims,why\naccuracy/best,The bound was too weak.\n"
+    (site.root / stated.AFTER_ROWS).write_text(table)
+    late = on_page(Site(site.root, site.docs, None), "page")
+    assert verdicts.LATE in late.claims() and f"<b>Asked</b> {verdicts.LATE}" in late.found("accuracy/best")
 
 
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:

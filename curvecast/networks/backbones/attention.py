@@ -19,11 +19,9 @@ from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
 
-BLOCK = 128  # tokens that read at once, where a causal network has a bias
-
 
 class Attention(nn.Module):
-    block = BLOCK
+    block = 128  # tokens that read at once, where a causal network has a bias
 
     def __init__(self, width: int, heads: int, kv_heads: int = 0, bias: bool = True, encoding: Any = None):
         super().__init__()

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.attention import BLOCK, Attention, plain
+from curvecast.networks.backbones.attention import Attention, plain
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.transformer_pair import DecoderBlock
 from curvecast.networks.relative import T5Bias
@@ -65,7 +65,7 @@ def test_the_block_of_a_transformer_pair_is_torchs_decoder_layer():
 
 @pytest.mark.parametrize("gap", [0, 5], ids=["all epochs", "some are missing"])
 def test_a_bias_by_distance_in_blocks_is_that_of_all_pairs(gap):
-    T = 2 * BLOCK + 44
+    T = 2 * Attention.block + 44
     ours, u, place = Attention(8, 2, encoding=T5Bias(2)), torch.randn(1, T, 8), torch.arange(T)
     nn.init.normal_(ours.encoding.table)
     x = (place + gap * (place > 70) + 1.0)[None]
