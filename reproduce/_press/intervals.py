@@ -23,7 +23,7 @@ RESAMPLES = 500
 
 Over = tuple[tuple[str, int], ...]  # (("seeds", 3), ("curves", 500))
 UNITS = {  # by the name of a column or of an index: what was drawn, and would be another if drawn again
-    "curve": "curves", "n": "curves", "seed": "seeds", "source": "sources", "row": "sources", "table": "tables",
+    "curve": "curves", "n": "curves", "seed": "seeds", "source": "sources", "row": "benchmarks", "table": "tables",
     "round": "rounds", "task": "tasks", "group": "groups of runs", "repeat": "searches", "technique": "techniques",
     "run": "runs", "unit": "tasks", "backbone": "backbones", "training": "trainings", "batch": "batches of curves",
     "family": "sets of alike curves",
