@@ -49,13 +49,13 @@ def in_turns(turns: Mapping[Key, Callable[[], Found]], rounds: int) -> Iterator[
 Pairs = Mapping[str, tuple[Sequence[str], Sequence[str]]]
 
 
-def ratios(rows: pd.DataFrame, keys: Sequence[str], value: str, pairs: Pairs) -> dict[str, list[float]]:
+def ratios(rows: pd.DataFrame, keys: Sequence[str], value: str, pairs: Pairs) -> dict[str, pd.Series]:
     """Round by round, one thing over another, by the names of the pairs of which both were measured."""
     if rows.empty:
         return {}
     by_round = {key: own.set_index("round")[value] for key, own in rows.groupby(list(keys))}
     return {
-        name: (by_round[above] / by_round[below]).dropna().tolist()
+        name: (by_round[above] / by_round[below]).dropna()
         for name, (above, below) in pairs.items()
         if above in by_round and below in by_round
     }

@@ -235,14 +235,14 @@ RATIOS: dict[str, tuple[Setting, Setting, Needs, str]] = {
 }  # fmt: skip
 
 
-def ratios(rows: Rows) -> dict[str, list[float]]:
+def ratios(rows: Rows) -> dict[str, pd.Series]:
     """For each claim the ratio in every round."""
     pairs = {name: (above, below) for name, (above, below, *_) in RATIOS.items()}
     return timing.ratios(rows["rows"], ("what", "program", "setting"), "value", pairs)
 
 
 def claims(rows: Rows) -> list[Claim]:
-    rounds = {name: pd.Series(one, dtype=float).rename_axis("round") for name, one in ratios(rows).items()}
+    rounds = ratios(rows)
     return [
         Claim(name, question, Interval.of_median(rounds[name]) if name in rounds else None, needed, "×")
         for name, (_, _, needed, question) in RATIOS.items()
@@ -273,7 +273,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"ratios": _draw_ratios(rounds)} if rounds else {}
 
 
-def _draw_ratios(rounds: dict[str, list[float]]) -> Figure:
+def _draw_ratios(rounds: dict[str, pd.Series]) -> Figure:
     """A dot for each round, a bar at the median, a tick at what was needed."""
     figure, axes = plt.subplots(figsize=(7, 0.5 * len(rounds) + 1.2))
     for y, (name, values) in enumerate(reversed(rounds.items())):

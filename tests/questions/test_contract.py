@@ -4,6 +4,7 @@ rows, what it declares agrees. What it measures is held by test_smoke, what it s
 import functools
 import json
 import os
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
@@ -20,6 +21,7 @@ from curvecast.training.train import TrainConfig
 from reproduce._press import contract, store, verdict
 from reproduce._press.claim import Claim
 from reproduce._press.contract import Question
+from reproduce._press.intervals import UNITS
 
 Tables = dict[str, pd.DataFrame]
 FIGURES = contract.ROOT / "figures"
@@ -169,6 +171,46 @@ def shifted(tables: Tables, columns: set[str], step: int) -> Tables:
 def next_label(column: pd.Series, step: int) -> pd.Series:
     labels = sorted(column.dropna().unique(), key=str)
     return column.map({label: labels[(place + step) % len(labels)] for place, label in enumerate(labels)})
+
+
+DRAWN_ANEW = (
+    "seed",
+    "table",
+    "round",
+    "repeat",
+    "technique",
+    "backbone",
+    "training",
+)  # labels that rows carry themselves
+
+
+def over_labels() -> list[tuple[str, str, str]]:
+    """Ten claims, drawn at random of those whose interval is taken over such labels: (question, claim, label)."""
+    found = []
+    for name, scale in PUBLISHED:
+        for claim in json.loads((FIGURES / name / scale / "claims.json").read_bytes()):
+            unit = claim["over"][0][0] if claim["over"] else ""
+            columns = {column for names in load(name).module.TABLES.values() for column in names}
+            found += [(name, claim["name"], k) for k in DRAWN_ANEW if UNITS[k] == unit and k in columns]
+    return random.Random(0).sample(found, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "claim", "label"), over_labels())
+def test_an_interval_moves_with_the_units_that_it_is_taken_over(name, claim, label):
+    """Where two units get one label, it is taken over fewer, or over none that the rows tell apart."""
+    question, scale = load(name), dict(PUBLISHED)[name]
+    tables = published(question, scale)
+    merged = {}
+    for table, rows in tables.items():
+        units = sorted(rows[label].dropna().unique()) if label in rows else []
+        merged[table] = rows.assign(**{label: rows[label].replace({units[-1]: units[0]})}) if units else rows
+    before = claims(question, tables, scale)[claim].found
+    try:
+        after = claims(question, merged, scale)[claim].found
+    except ValueError:  # two rows of one unit cannot be paired
+        return
+    assert (after, after and after.over) != (before, before.over)
 
 
 @pytest.mark.parametrize("name", contract.names())
