@@ -1,11 +1,12 @@
 """A claim: a question that *yes* answers in favour, what was found, and what yes needs."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from reproduce._press.answers.needs import ENDLESS, Above, AtLeast, AtMost, Below, Between, Needs
-from reproduce._press.intervals import Interval
+from reproduce._press.intervals import COUNTED, Interval
 
 __all__ = ["Above", "AtLeast", "AtMost", "Below", "Between", "Claim", "Needs"]
 
@@ -14,6 +15,14 @@ UNITS = (
     "", "%", "×", "nats per point", "nats", "epochs", "points", "curves", "runs", "tasks", "parameters",
     "s", "ms", "µs", "minutes", "MB", "°", "sources", "cells", "millionths", "pictures", "percent",
 )  # fmt: skip
+
+
+# Who asks this compares with each of them: the one with the best mean need not be the hardest to beat.
+SEVERAL = re.compile(r"\b(?:best of|each of|(?:each|every|any) other)\b")
+
+
+class BadClaim(ValueError):
+    """The runner says in which line of which question."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +36,17 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not self.asks.endswith("?"):
-            raise ValueError(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
+            raise BadClaim(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
         if not isinstance(self.needs, Needs):
-            raise ValueError(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
+            raise BadClaim(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:
-            raise ValueError(f"claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it")
+            raise BadClaim(f"claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it")
+        one = self.found is not None and self.found.rivals < 2 and self.found.over != COUNTED
+        if one and (asked := SEVERAL.search(self.asks)):
+            raise BadClaim(
+                f"claim {self.name} asks for the {asked[0]!r} several, but its interval compares with one: take "
+                "`of_each_end` of an interval for each"
+            )
 
     def tested(self) -> bool:
         return self.measured() is not None

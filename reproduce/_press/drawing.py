@@ -5,6 +5,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError
 from reproduce._press import store
+from reproduce._press.claim import BadClaim
 from reproduce._press.contract import Question
 
 
@@ -49,7 +50,10 @@ def stated(question: Question, rows: Any, scale: str) -> tuple[dict[str, bytes],
     """What an answer says: its tables as CSV, by the names of their files, and its claims."""
     tables = question.show("tabulate", rows, scale)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
-    return files, [claim.as_json() for claim in question.show("claims", rows, scale)]
+    try:
+        return files, [claim.as_json() for claim in question.show("claims", rows, scale)]
+    except BadClaim as error:
+        raise UserError(f"{question.line('claims')}: {error}") from error
 
 
 def _drawing(name: str, figure: Any) -> bytes:

@@ -88,7 +88,7 @@ def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interv
     if not (intervals := list(some)):
         return None
     value, low, high = (which(ends) for ends in zip(*intervals, strict=True))
-    return Interval(value, low, high, fewest(*intervals))
+    return Interval(value, low, high, fewest(*intervals), len(intervals))
 
 
 # --------------------------------------------------------------------------------------------------- shown

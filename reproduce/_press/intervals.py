@@ -39,18 +39,23 @@ class Ends(NamedTuple):
 
 class Interval(Ends):
     over: Over
+    rivals: int  # of how many comparisons it is the worst, or for how many at once it is wide enough
 
-    def __new__(cls, value: float, low: float, high: float, over: Over = ()) -> Interval:
+    def __new__(cls, value: float, low: float, high: float, over: Over = (), rivals: int = 1) -> Interval:
         self = super().__new__(cls, value, low, high)
-        self.over = over
+        self.over, self.rivals = over, rivals
         return self
 
     def taken_over(self, over: Over) -> Interval:
-        return Interval(self.value, self.low, self.high, over)
+        return Interval(*self, over, self.rivals)
+
+    def against(self, rivals: int) -> Interval:
+        """The worst of so many comparisons, or one that is corrected for so many."""
+        return Interval(*self, self.over, rivals)
 
     def ends(self, value: float, low: float, high: float) -> Interval:
         """Other numbers, taken over the same."""
-        return Interval(value, low, high, self.over)
+        return Interval(value, low, high, self.over, self.rivals)
 
     @property
     def half(self) -> float:

@@ -57,7 +57,7 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     value = float((table.loc[name] - table.loc[over]).mean())
     se = spread.sd * np.sqrt(2 / table.shape[1])
     half = float(scipy.stats.t.ppf(1 - 0.025 / among, spread.freedom)) * se
-    return Interval.around(value, half, named(table.columns.name, table.shape[1]))
+    return Interval.around(value, half, named(table.columns.name, table.shape[1])).against(among)
 
 
 def leads(table: pd.DataFrame, over: str, contests: Iterable[tuple[str, str]]) -> Estimates:

@@ -11,6 +11,7 @@ import pytest
 from reproduce._press import claim_text, verdict
 from reproduce._press.answers import needs
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.estimates import of_each_end
 from reproduce._press.intervals import Interval
 from reproduce._site import verdicts
 
@@ -19,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def claim(low, high, needed, value=None, **more):
     middle = (low + high) / 2 if value is None else value
-    return Claim("c", more.pop("asks", "Is it?"), Interval(middle, low, high), needed, **more)
+    return Claim(
+        "c", more.pop("asks", "Is it?"), Interval(middle, low, high, (("seeds", 3),)), needed, **more
+    )
 
 
 @pytest.mark.parametrize(("low", "high", "needed", "answer"), [
@@ -54,10 +57,17 @@ def test_an_unclear_answer_says_whether_any_value_could_have_been_a_yes_and_over
     (lambda: Between(2, 1), "can never be met"), (lambda: claim(0, 1, ">= 1"), "say AtLeast"),
     (lambda: claim(0, 1, Above(0), unit="parsecs"), "has the unit 'parsecs'"),
     (lambda: Claim("c", "It is.", None, Above(0)), "a question, which ends with"),
+    (lambda: claim(1, 2, Above(0), asks="Is it above the best of three?"), "compares with one: take `of_each_end`"),
 ])  # fmt: skip
 def test_a_claim_that_means_nothing_is_refused_with_what_to_write(make, complaint):
     with pytest.raises(ValueError, match=complaint):
         make()
+
+
+def test_the_best_of_several_is_compared_with_each():
+    asks, found = "Is it above the best of three?", [Interval(2, 1, 3), Interval(5, 4, 6)]
+    assert Claim("c", asks, of_each_end(min, found), Above(0)).answer() == "yes"
+    assert Claim("c", asks, None, Above(0)).answer() == "not tested"
 
 
 @pytest.mark.parametrize(("needed", "words"), [

@@ -30,14 +30,14 @@ class Toy:
     def __init__(self, root: Path) -> None:
         self.root, self.claims, self.drawn = root, ["high", "low"], ["many", "few"]
         self.not_measured: list[str] = []
-        self.over = COUNTED
+        self.over, self.asks = COUNTED, "Is it?"
         (root / "toy.py").write_text("\n\n\ndef claims(rows): ...")
         module = SimpleNamespace(
             __file__=root / "toy.py", TABLES={"rows": ("y",)},
             SCALES=dict.fromkeys(("smoke", "laptop", "paper"), CONFIG),
             parts=lambda config: PARTS, draw=lambda rows: {},
             tabulate=lambda rows: {name: pd.DataFrame({"rows": [len(rows)]}) for name in self.drawn},
-            claims=lambda rows: [Claim(name, "Is it?", self.found(name), Above(0)) for name in self.claims],
+            claims=lambda rows: [Claim(name, self.asks, self.found(name), Above(0)) for name in self.claims],
         )  # fmt: skip
         self.question = Question("toy", module, Path("reproduce/toys/toy.py"))
         self.folder = root / "figures" / "toy"
@@ -156,12 +156,13 @@ def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper
     assert toy.publish()
 
 
-@pytest.mark.parametrize(("over", "words"), [
-    ((), "high does not say over what its interval is taken"),
-    ((("seeds", 1),), "high is taken over one of seeds"),
+@pytest.mark.parametrize(("asks", "over", "words"), [
+    ("Is it?", (), "high does not say over what its interval is taken"),
+    ("Is it?", (("seeds", 1),), "high is taken over one of seeds"),
+    ("Is it above each of them?", (("seeds", 3),), "claim high asks .* compares with one"),
 ])  # fmt: skip
-def test_a_claim_that_does_not_say_over_what_its_interval_is_taken_is_told_by_file_and_line(toy, over, words):
-    before, toy.over = toy.files(), over
+def test_a_claim_whose_interval_lets_it_say_too_much_is_told_by_file_and_line(toy, asks, over, words):
+    before, toy.over, toy.asks = toy.files(), over, asks
     with pytest.raises(UserError, match=rf"^reproduce/toys/toy\.py:4: {words}"):
         toy.publish()
     assert toy.files() == before

@@ -93,7 +93,7 @@ def weakest(
     name: str, asks: str, found: Sequence[Interval | None], needs: Needs, wanted: float, unit: str
 ) -> Claim:
     """Of all cutoffs the worst: no before unclear before yes, then what is farthest from `wanted`."""
-    stated = [Claim(name, asks, one, needs, unit) for one in found if one]
+    stated = [Claim(name, asks, one.against(len(found)), needs, unit) for one in found if one]
     order = {False: 0, None: 1, True: 2}
 
     def standing(one: Claim) -> tuple[int, float]:
