@@ -18,7 +18,7 @@ UNITS = (
 
 
 # Who asks this compares with each of them: the one with the best mean need not be the hardest to beat.
-SEVERAL = re.compile(r"\b(?:best of|each of|(?:each|every|any) other)\b")
+SEVERAL = re.compile(r"\b(?:best of (?!\d)|each of|(?:each|every|any) other)\b")
 
 
 class BadClaim(ValueError):

@@ -7,5 +7,6 @@ provenance  where a picture comes from   pages      which macros pages call
 stated      macros that state claims     names      in tables, and first uses of terms
 verdicts    claims on a page             mathml     LaTeX to MathML
 paper       what it prints and claims    notebook   looks of notebook pages
+together    headlines, corrected for their number
 corrections of notes; carried: citation, feed, preview, the blog in one file
 """

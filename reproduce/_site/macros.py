@@ -31,7 +31,7 @@ from reproduce._site.verify import Verify
 WORDS_A_MINUTE = 220
 MACROS = (
     "fig", "table", "val", "found", "shows", "claims", "paper_claims", "after_rows", "retired", "tally", "vocabulary",
-    "corrections", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
+    "corrected", "corrections", "reproductions", "code", "ref", "cite", "references", "printed", "live", "verify", "help",
     "api", "short_way",
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from reproduce._press.answers import claims_file, ledger_file
 from reproduce._press.answers.answer import NOT_HERE, Answer, MissingAnswer
 from reproduce._press.answers.ledger_file import HEADER, Ledger, line, turned
 from reproduce._press.claim_text import Claim
-from reproduce._site import blocks, corrections, paper, provenance, reference, verdicts
+from reproduce._site import blocks, corrections, paper, provenance, reference, together, verdicts
 from reproduce._site.here import Here, file_of, split
 from reproduce._site.pages import PageError
 
@@ -136,6 +136,19 @@ class Stated(Here):
         for row in told:  # each test must be there
             claims |= {name: self._claim(name, "tally")[0] for *_, name in row.tests}
         return paper.tally(of, told, claims, self._gone())
+
+    def corrected(self, named: bool = False) -> str:
+        """Of the decided headlines of all pages, how many are open once those of a page are corrected together."""
+        claims, count = self.published_claims(), 0
+        turned: list[tuple[str, str]] = []
+        for slug, names in together.headlines(self.docs).items():
+            p = together.decided(names, claims)
+            count, turned = count + len(p), turned + [(slug, name) for name in together.turned(p)]
+        lines = [
+            f"<li>{claim_text.question(claims[name])} ({self.pages[slug].title})</li>"
+            for slug, name in turned
+        ]
+        return f'\n<ul markdown="0">{"".join(lines)}</ul>\n' if named else f"{len(turned)} of {count}"
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from reproduce._press.answers import claims_file
+from reproduce._site import together
 from reproduce._site.pages import PageError
 from reproduce._site.paper import PaperClaim, tally
 from tests import proportion
@@ -51,6 +52,37 @@ def test_of_many_intervals_some_are_false():
     assert [tally(of, [], many, []) for of in ("intervals", "false")] == ["250", "7"]
     with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
         tally("theirs", TOLD, CLAIMS, [])
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 5, 20])
+def test_students_law_is_that_of_scipy(freedom):
+    stats = pytest.importorskip("scipy.stats")
+    assert together.outside(2.5, freedom) == pytest.approx(2 * stats.t.sf(2.5, freedom), abs=1e-9)
+    assert together.ends(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-6)
+
+
+def test_headlines_of_a_page_are_corrected_together(tmp_path):
+    """Whose interval just misses its bound is open among three, and decided alone; other text names no headline."""
+    box = '!!! abstract "Answer"\n\n' + "    So it is {{ found('q/a') }}{{ shows('q/b', 'yes') }}.\n\n"
+    (tmp_path / "page.md").write_text(f"# A page\n\n{box}Another {{{{ shows('q/c', 'yes') }}}}.\n")
+    (tmp_path / "index.md").write_text("# Here\n\n## What we found\n\n{{ shows('q/c', 'no') }}\n\n## Cite\n")
+    assert together.headlines(tmp_path) == {"index": ["q/c"], "page": ["q/a", "q/b"]}
+    near = {
+        "value": 1.0,
+        "low": 0.01,
+        "high": 1.99,
+        "answer": "yes",
+        "needs": {"above": 0},
+        "over": [["seeds", 3]],
+    }
+    claims = {"q/a": near, "q/b": near | {"low": 0.9}, "q/c": near | {"low": -1.0, "answer": "unclear"}}
+    p = together.decided([*claims], claims)
+    assert 0.045 < p["q/a"] < 0.05 and p["q/b"] < 0.001 and "q/c" not in p
+    assert together.turned(p) == [] == together.turned({"q/a": p["q/a"]})
+    assert together.turned(p | {"q/d": 0.03}) == ["q/d", "q/a"]
+    below = near | {"low": -1.9, "value": -1.0, "high": -0.1, "answer": "no"}
+    assert together.p_value(below) == pytest.approx(together.p_value(near | {"low": 0.1}))
+    assert together.p_value(near | {"needs": {"at_least": 0, "at_most": 2}}) == together.p_value(near)
 
 
 def test_each_claim_is_named_by_a_sentence_or_by_the_papers_table():
