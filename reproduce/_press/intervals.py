@@ -154,6 +154,18 @@ class Interval(Ends):
         return cls(statistics.median(ordered), *ends).taken_over(drawn(values))
 
     @classmethod
+    def of_spread(cls, values: pd.Series) -> Interval | None:
+        """The standard deviation of normal values, as of seeds: of three it may be six times what was found."""
+        from scipy.special import chdtri  # half a second, which jobs that only measure need not wait
+
+        n = int(values.count())
+        if n < 2:
+            return None
+        sd = float(values.std())
+        low, high = (sd * math.sqrt((n - 1) / chdtri(n - 1, p)) for p in (0.025, 0.975))
+        return cls(sd, low, high, drawn(values))
+
+    @classmethod
     def wilson(cls, flags: pd.Series) -> Interval | None:
         """The share of flags that are set; it has ends also where none or all are."""
         n = len(flags)

@@ -277,7 +277,7 @@ def claims(rows: Rows) -> list[Claim]:
     return [
         Claim("prenorm_is_blind", f"In a pre-norm network with random weights, {euclidean} leave hidden states as they are?",
               change.get(("euclidean", "pre", 1)), Below(0.001)),
-        Claim("postnorm_sees", f"In a post-norm network with random weights, {euclidean} change hidden states?",
+        Claim("postnorm_sees", f"In this post-norm network with random weights, {euclidean} change hidden states?",
               change.get(("euclidean", "post", 1)), Above(0.1)),
         Claim("rows_differ", "With 32 sin–cos columns and base 10,000, are even the two nearest of 100 epochs well "
               "separated?", nearest.get((10_000, 32)), Above(0.1)),

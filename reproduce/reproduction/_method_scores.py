@@ -11,6 +11,7 @@ from curvecast.curves.prior import Curves
 from curvecast.scores import baselines, evaluate, metrics
 from curvecast.scores.baselines import sum_of_families
 from curvecast.training.train import Forecaster
+from reproduce._press.estimates import of_each_end
 from reproduce._press.intervals import Interval
 
 Row = dict[str, object]
@@ -65,10 +66,10 @@ def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> 
     return numbers
 
 
-def above_best(each: pd.DataFrame, method: str, others: tuple[str, ...], cutoff: int) -> Interval | None:
-    """Above the one that is best at this cutoff, paired by curve: slow fits have the first curves alone."""
+def above_each(each: pd.DataFrame, method: str, others: tuple[str, ...], cutoff: int) -> Interval | None:
+    """Above the one that is hardest to beat at this cutoff, paired by curve: slow fits have the first curves alone."""
     ours, *theirs = (f"{name}@{cutoff}" for name in (method, *others))
     curve = each.groupby("part").cumcount().rename("curve")
     by_curve = each.reindex(columns=[ours, *theirs]).groupby(curve).first()
-    best = max(theirs, key=lambda name: by_curve[name].mean())
-    return Interval.of_many((by_curve[ours] - by_curve[best]).dropna())
+    leads = [Interval.of_many((by_curve[ours] - by_curve[name]).dropna()) for name in theirs]
+    return None if None in leads else of_each_end(min, filter(None, leads))

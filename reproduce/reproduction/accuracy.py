@@ -202,12 +202,12 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     found = there and again and there.minus(again)
     stated.append(Claim("first_set_does_not_flatter", asks, found, AtMost(0.05), NATS))
     for name, c, rival, fits in (
-        ("beats_fits", 10, "the best of three least-squares fits", ("pow3", "pow4", "mmf4")),
-        ("beats_fits", 40, "the best of three least-squares fits", ("pow3", "pow4", "mmf4")),
+        ("beats_fits", 10, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
+        ("beats_fits", 40, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
         ("beats_the_sum", 40, "least squares with the sum of all the prior’s families", ("sum",)),
     ):
         asks = f"After {c} % of the epochs, does this {size} network score higher than {rival}?"
-        found = _method_scores.above_best(rows["each"], best, fits, c)
+        found = _method_scores.above_each(rows["each"], best, fits, c)
         stated.append(Claim(f"{name}_at_{c}", asks, found, Above(0), NATS))
     return stated + trained_as_printed(rows["rows"])
 

@@ -29,6 +29,16 @@ def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     assert Interval.of_median(pd.Series(values[::-1])) == ((n - 1) / 2, left_out, n - 1 - left_out)
 
 
+@pytest.mark.parametrize(("n", "below", "above"), [(3, 7.378, 0.0506), (10, 19.023, 2.700)])
+def test_a_standard_deviation_has_the_ends_of_a_table_of_chi_squared(n, below, above):
+    found = Interval.of_spread(pd.Series(range(n), index=pd.RangeIndex(n, name="seed"), dtype=float))
+    sd = math.sqrt(n * (n + 1) / 12)
+    assert found == pytest.approx(
+        (sd, sd * math.sqrt((n - 1) / below), sd * math.sqrt((n - 1) / above)), rel=1e-3
+    )
+    assert found.over == (("seeds", n),) and Interval.of_spread(pd.Series([1.0])) is None
+
+
 def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
     """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
     assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"

@@ -187,8 +187,8 @@ def claims(rows: Rows) -> list[Claim]:
     stated += [one_as_printed(above, f"million_as_printed_at_{c}", million, c) for c in (10, 20)]
     some = [one for (cell, c), one in ahead.items() if c == 10 and cell in GRID]
     asks = (
-        "After 10 % of the epochs, does our recipe score higher than the paper’s for every network trained with "
-        f"both ({len(some)} of {len(GRID)})?"
+        "After 10 % of the epochs, does our recipe score higher than the paper’s for every network trained once "
+        f"with each ({len(some)} of {len(GRID)})?"
     )
     stated.append(Claim("ours_ahead_at_10", asks, of_each_end(min, some), Above(0), NATS))
     return [*stated, *(in_order(rows, recipe, step) for recipe in RECIPES for step in LARGER)]
