@@ -5,12 +5,14 @@ absent, so `.get` gives None: nothing in a figure, a dash in a table, and a clai
 `publish` refuses a claim that is tested at no scale.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import pandas as pd
 from matplotlib.axes import Axes
 
+from reproduce._press.answers.needs import Needs
 from reproduce._press.intervals import UNITS, Interval, fewest, in_cell, named
 
 Estimates = dict[Any, Interval]
@@ -89,6 +91,17 @@ def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interv
         return None
     value, low, high = (which(ends) for ends in zip(*intervals, strict=True))
     return Interval(value, low, high, fewest(*intervals), len(intervals))
+
+
+def how_many(needs: Needs, some: Iterable[Interval]) -> Interval | None:
+    """How many of several meet a need: at least those whose whole interval does, at most those of which a part does.
+
+    One whose ends are not known may or may not."""
+    if not (intervals := list(some)):
+        return None
+    met = [None if math.isnan(one.low) else needs.met(one.low, one.high) for one in intervals]
+    values = [needs.met(one.value, one.value) for one in intervals]
+    return Interval(values.count(True), met.count(True), len(met) - met.count(False), fewest(*intervals))
 
 
 # --------------------------------------------------------------------------------------------------- shown

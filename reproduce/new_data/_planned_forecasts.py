@@ -19,6 +19,7 @@ from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.estimates import Rows, where
+from reproduce._press.intervals import Interval
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
 from reproduce.pictures.panels import around, legend, panels
@@ -112,6 +113,16 @@ def by_seed(rows: Rows) -> pd.DataFrame:
     """Coverage before AdaBelief's drop of each training, with the plan and without it (columns)."""
     before = where(rows["published"], row="adabelief", seen=70).groupby(["seed", "method"])["in90"].mean()
     return before.unstack().reindex(columns=["told", "untold"])
+
+
+def without_the_plan(rows: Rows, row: str) -> Interval | None:
+    """The CRPS without the plan over the CRPS with it: the geometric mean, where trainings and groups of runs vary."""
+    both = where(_factors.forecasts(rows, "published", "published_curves"), row=row)
+    log = np.log(both["crps"] + _factors.NOTHING)
+    wide = both.assign(log=log).pivot_table(index=["seed", "group"], columns="method", values="log")
+    apart = wide["untold"] - wide["told"] if {"told", "untold"} <= set(wide) else pd.Series(dtype=float)
+    found = Interval.of_seeds_and_curves(apart.unstack()) if len(apart) else None
+    return found and found.exp()
 
 
 def coverage(found: pd.DataFrame) -> Figure:

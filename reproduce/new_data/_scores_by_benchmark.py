@@ -15,6 +15,7 @@ from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
 from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
+from reproduce.protocols.benchmarks import ROWS
 from reproduce.protocols.real_curve import SHARES
 
 OURS = "shipped"  # the released model, which the claims are about
@@ -48,6 +49,12 @@ def cells(found: pd.DataFrame, score: str, names: tuple[str, ...] = (OURS,)) -> 
         return over_groups(own[score], own["group"])
 
     return grouped(found[found["method"].isin(names)], ["method", "row", "seen"], cell)
+
+
+def over_sources(by_row: pd.Series) -> Interval | None:
+    """The mean of numbers of benchmarks; a source counts once, whatever its metrics."""
+    by_source = by_row.groupby([ROWS[row].source for row in by_row.index]).mean()
+    return Interval.of_mean(by_source.rename_axis("source"))
 
 
 def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:

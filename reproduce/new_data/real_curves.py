@@ -7,14 +7,13 @@ set before the prior was made.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
-from reproduce._press.claim import Above, AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from reproduce._press.estimates import Rows, how_many, of_each_end, where
 from reproduce._press.intervals import Interval, in_cell
 from reproduce.new_data import _factors, _forecasters, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
@@ -88,16 +87,13 @@ def measure(config: Config, part: str) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def cells(found: pd.DataFrame, method: str, shares: tuple[int, ...] = EARLY) -> pd.DataFrame:
-    """Coverage of both intervals and the median error in every cell, each curve with the same weight; NaN where missing."""
-    by_cell = where(found, method=method).groupby(["row", "seen"])
-    made = by_cell.agg(in90=("in90", "mean"), in50=("in50", "mean"), ratio=("ratio", "median"))
-    return made.reindex(pd.MultiIndex.from_product([ROWS, shares], names=["row", "seen"]))
-
-
-def of_all(values: pd.Series, what: Callable[[pd.Series], float] = np.mean) -> Interval | None:
-    """A number of these cells; None unless all of them were measured."""
-    return None if values.isna().any() else Interval.exactly(float(what(values)))
+def cells(
+    found: pd.DataFrame, score: str, method: str = OURS, shares: tuple[int, ...] = EARLY
+) -> dict[tuple[str, int], Interval]:
+    """By benchmark and share observed, over groups of curves; none at all unless every cell was measured."""
+    each = _scores_by_benchmark.cells(found, score, (method,))
+    asked = [(method, row, seen) for row in ROWS for seen in shares]
+    return {key[1:]: each[key] for key in asked} if set(asked) <= set(each) else {}
 
 
 def itself(covered: pd.Series) -> pd.Series:
@@ -110,9 +106,8 @@ def distance(covered: pd.Series) -> pd.Series:
 
 def coverage(found: pd.DataFrame, what: Callable[[pd.Series], pd.Series] = itself) -> Interval | None:
     """The mean coverage, or distance, of cells in per cent; a source counts once, whatever its metrics."""
-    by_row = what(100 * found.groupby(["row", "seen"])["in90"].mean()).groupby("row").mean()
-    by_source = by_row.groupby([ROWS[row].source for row in by_row.index]).mean()
-    return Interval.of_mean(by_source.rename_axis("source"))
+    by_cell = what(100 * found.groupby(["row", "seen"])["in90"].mean())
+    return _scores_by_benchmark.over_sources(by_cell.groupby("row").mean())
 
 
 def gain(found: pd.DataFrame, method: str = OURS, rival: str = OLD) -> Interval | None:
@@ -129,10 +124,13 @@ def leads_over_chains(found: pd.DataFrame) -> list[Interval]:
 
 
 def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
-    """On how many benchmarks the CRPS is below that of all these; None unless all were measured."""
-    ratios = [[_scores_by_benchmark.crps_ratio(found, row, OURS, rival) for rival in rivals] for row in ROWS]
-    worst = pd.Series(np.max(ratios, axis=1))
-    return of_all(worst, lambda ratio: (ratio < 1).sum())
+    """On how many benchmarks the CRPS is below that of each of these; None unless all were measured."""
+    worst: list[Interval | None] = []
+    for row in ROWS:
+        both = [_factors.pairs(where(found, row=row), OURS, rival, "crps") for rival in rivals]
+        above = [_factors.over_groups(own["own"] - own["rival"], own["group"]) for own in both if len(own)]
+        worst.append(of_each_end(max, above) if len(above) == len(rivals) else None)
+    return None if None in worst else how_many(Below(0), filter(None, worst))
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -183,19 +181,19 @@ def _means(scored: pd.DataFrame, learning: float) -> pd.DataFrame:
 
 def claims(rows: Rows) -> list[Claim]:
     scored = _scores_by_benchmark.each(rows)
-    nine = cells(scored, OURS)
-    eight = nine.drop(EXCLUDED, level="row")
+    covers, errors = cells(scored, "in90"), cells(scored, "ratio")
     leads = leads_over_chains(scored)
 
     def covered(method: str, but: str = "") -> Interval | None:
         own = where(scored, method=method)
         found = coverage(own[own["seen"].isin(EARLY) & (own["row"] != but)])
-        return None if cells(scored, method)["in90"].isna().any() else found and found.times(0.01)
+        return found.times(0.01) if found and cells(scored, "in90", method) else None
 
     return [
         Claim("bands_90", "Does the released model’s 90 % interval cover 82 to 98 % of the future points in nearly all of "
               "the 24 cells with 10 to 40 % observed, excluding Pythia?",
-              of_all(eight["in90"], lambda held: held.between(0.82, 0.98).sum()), AtLeast(22), "cells"),
+              how_many(Between(0.82, 0.98), (one for (row, _), one in covers.items() if row != EXCLUDED)),
+              AtLeast(22), "cells"),
         Claim("mean_90", "Is the mean coverage of the released model’s 90 % interval close to nominal with 10 to 40 % "
               "observed, on average over six sources, excluding Pythia?",
               covered(OURS, but=EXCLUDED), Between(0.88, 0.94), "%"),
@@ -208,9 +206,9 @@ def claims(rows: Rows) -> list[Claim]:
               "that of the previous release, on average over the seven sources, with 10 to 40 % observed?",
               gain(scored, "exact"), Above(0), "points"),
         Claim("never_worse", "Is the released model’s median error about the last value’s or smaller, even in the worst of "
-              "the 27 cells with 10 to 40 % observed?", of_all(nine["ratio"], max), AtMost(1.02), "×"),
+              "the 27 cells with 10 to 40 % observed?", of_each_end(max, errors.values()), AtMost(1.02), "×"),
         Claim("worst_row", "Does the released model’s 90 % interval keep its coverage in every cell, Pythia and 70 % "
-              "observed included?", of_all(cells(scored, OURS, SHARES)["in90"], min), AtLeast(0.82), "%"),
+              "observed included?", of_each_end(min, cells(scored, "in90", OURS, SHARES).values()), AtLeast(0.82), "%"),
         Claim("old_mean", "Is the mean coverage of the previous release’s 90 % interval, under the paper’s prior, close to "
               "nominal with 10 to 40 % observed, on average over six sources, excluding Pythia?",
               covered(OLD, but=EXCLUDED), AtLeast(0.88), "%"),

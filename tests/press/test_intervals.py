@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from reproduce._press import estimates
+from reproduce._press.claim import Between
 from reproduce._press.estimates import by_mean, leads, minus, ratios, where, with_errors
 from reproduce._press.intervals import COUNTED, Interval, fewest, holm
 
@@ -157,3 +158,11 @@ def test_estimates_by_group_are_taken_over_the_column_that_tells_their_rows_apar
     assert {one.over for one in by_mean(rows, "method", "ll").values()} == {(("seeds", 2),)}
     assert {one.over for one in leads(rows, "method", "a", "ll", "seed").values()} == {(("seeds", 2),)}
     assert {one.over for one in with_errors(rows, ["method", "seed"], "ll").values()} == {(("curves", 40),)}
+
+
+def test_of_several_those_count_that_surely_meet_a_need_and_at_most_those_that_may():
+    """One lies within, one reaches out of the bounds, one lies outside but reaches in, one is outside, one has no ends."""
+    some = [(5, 4, 6), (5, 4, 11), (11, 9, 12), (20, 19, 21), (5, math.nan, math.nan)]
+    found = estimates.how_many(Between(0, 10), (Interval(*one, (("groups of runs", 3),)) for one in some))
+    assert found == (3, 1, 4) and found.over == (("groups of runs", 3),)
+    assert estimates.how_many(Between(0, 10), []) is None

@@ -169,21 +169,22 @@ def tabulate(rows: Rows) -> Rows:
 def claims(rows: Rows) -> list[Claim]:
     """Over seeds, which draw curves and first weights; about real runs over tasks."""
     linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
-    through_noise = by_seed(rows["rows"], LINEAR, "through_noise").mean(axis=1)
-    needed = through_noise.idxmin() if len(through_noise) else float("nan")
+    through_noise = by_seed(rows["rows"], LINEAR, "through_noise")
+    needed = through_noise.mean(axis=1).idxmin() if len(through_noise) else float("nan")
+    fewest = through_noise.idxmin() if len(through_noise) else pd.Series(dtype=float)  # of each seed
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
     of_that_size = where(rows["real"], size=needed)
     real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
     return [
         Claim("linear_is_principal", "Does a linear autoencoder, trained from random weights, span principal components?",
-              Interval.exactly(float(rows["angles"]["angle"].max())), Below(1), "°"),
+              Interval.of_mean(rows["angles"].set_index("seed")["angle"]), Below(1), "°"),
         Claim("bent_beats_linear", "At every code size, is the error of the autoencoder below that of principal components?",
               Interval.of_mean(worst), Below(1), "×"),
         Claim("bending_saves_a_number", "Does an autoencoder do with one number less than principal components?",
               Interval.of_mean(fewer), Below(1), "×"),
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
-              Interval.exactly(float(needed)), AtMost(6)),
+              Interval.of_mean(fewest), AtMost(6)),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
               Interval.of_mean(real[LINEAR] / real[REAL]), AtMost(1.1), "×"),
         *denoiser.claims(rows),

@@ -22,7 +22,7 @@ from reproduce._press.estimates import Estimates, Rows, those_of, where, with_er
 from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
-from reproduce.new_data._scores_by_benchmark import EARLY, number
+from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
 from reproduce.new_data.prior_features import beliefs
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
 from reproduce.pictures.panels import around, panels
@@ -207,8 +207,7 @@ def raised(covered: pd.Series) -> Interval | None:
     if not {BASE, "old"} <= set(covered.index.get_level_values("method")):
         return None
     more = 100 * (covered[BASE] - covered["old"]).groupby("row").mean()
-    by_source = more.groupby([ROWS[row].source for row in more.index]).mean()
-    return Interval.of_mean(by_source.rename_axis("source")) if len(more) == len(ROWS) else None
+    return over_sources(more) if len(more) == len(ROWS) else None
 
 
 # ---------------------------------------------------------------------------------------------------- shown
