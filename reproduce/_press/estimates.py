@@ -101,7 +101,9 @@ def how_many(needs: Needs, some: Iterable[Interval]) -> Interval | None:
         return None
     met = [None if math.isnan(one.low) else needs.met(one.low, one.high) for one in intervals]
     values = [needs.met(one.value, one.value) for one in intervals]
-    return Interval(values.count(True), met.count(True), len(met) - met.count(False), fewest(*intervals))
+    return Interval(
+        values.count(True), met.count(True), len(met) - met.count(False), fewest(*intervals), len(met)
+    )
 
 
 # --------------------------------------------------------------------------------------------------- shown
