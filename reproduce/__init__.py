@@ -11,9 +11,10 @@
     def reads(config):          # -> [name] of questions whose rows measure needs; "name/scale": those published (optional)
     def measure(config, part):  # slow.  -> one tidy DataFrame, or {table: DataFrame}; with `reads` a third
                                 #           argument, {name: rows}
-    def draw(rows):             # fast.  rows -> {"name": Figure}, in the colours of _press/palette.py
-    def tabulate(rows):         # fast.  rows -> {"name": DataFrame of cells, first column = row label}
-    def claims(rows):           # fast.  rows -> [Claim(name, asks, found, needs, unit, printed)], see _press/claim.py
+    def estimates(rows):        # fast.  rows -> {key: Interval}: made here once, handed to all that show it      (optional)
+    def draw(rows, found):      # fast.  -> {"name": Figure}, in the colours of _press/palette.py
+    def tabulate(rows, found):  # fast.  -> {"name": DataFrame of cells, first column = row label}
+    def claims(rows, found):    # fast.  -> [Claim(name, asks, found, needs, unit, printed)], see _press/claim.py
     TABLES = {"rows": ("x", "y")}  # what measure returns, `...`: and more columns; the runner refuses others
     ON_REQUEST = "make bench"   # only this command runs it; this and the next ones are read without an import, so that they
                                 # are written out as literals                                  (optional)
@@ -28,7 +29,7 @@
     LABEL_FREE = {"claim": "why"}       # claims that stay as found if the labels of all rows are exchanged (optional)
 
 The runner (`python -m reproduce --help`) stores each part as soon as it is measured, with its receipt, reads it back
-and gives that to draw, tabulate and claims, which may ask for the config as a second argument. `rows` is the
+and gives that to these four, which ask for `config` and for `found` by name if they need them. `rows` is the
 DataFrame or the dict that measure returned, the parts put below one another (column `part` if there are several). Any
 part may be missing: all tables of TABLES are there, some with columns alone. Numbers are rounded to six significant
 digits. Nothing but the runner writes answers: a run below runs/here/ (smoke scale: runs/smoke/), `publish` below

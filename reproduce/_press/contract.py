@@ -118,11 +118,18 @@ class Question:
         }
         return promised | (rows if isinstance(rows, dict) else {"rows": rows})
 
-    def show(self, function: str, rows: Any, scale: str) -> Any:
-        """draw, tabulate or claims of these rows; the function may ask for the config as well."""
+    def estimates(self, rows: Any, scale: str) -> dict[Any, Any]:
+        """What the question finds in these rows, each number with its interval, for all that shows it."""
+        return self.show("estimates", rows, scale) if hasattr(self.module, "estimates") else {}
+
+    def show(self, function: str, rows: Any, scale: str, found: Any = None) -> Any:
+        """draw, tabulate or claims of these rows. Each may ask by name for the config, and for what was found."""
         call = getattr(self.module, function)
-        wants_config = len(inspect.signature(call).parameters) > 1
-        return call(rows, self.config(scale)) if wants_config else call(rows)
+        wanted = [*inspect.signature(call).parameters][1:]
+        if "found" in wanted and found is None:
+            found = self.estimates(rows, scale)
+        given = {"config": self.config(scale), "found": found}
+        return call(rows, *(given[name] for name in wanted))
 
 
 @contextmanager

@@ -16,8 +16,9 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
     rows, count = rows_on_disk(question, scale, figures)
     if rows is None:
         return None
-    tables, claims = stated(question, rows, scale)
-    files = drawings(question, rows, scale) | tables | {"claims.json": store.as_json(claims)}
+    found = question.estimates(rows, scale)
+    tables, claims = stated(question, rows, scale, found)
+    files = drawings(question, rows, scale, found) | tables | {"claims.json": store.as_json(claims)}
     for name, data in files.items():
         if len(data) > 1_000_000:
             size = f"{len(data) / 1e6:.1f} MB"
@@ -37,21 +38,23 @@ def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, in
     return question.whole(rows, scale), count
 
 
-def drawings(question: Question, rows: Any, scale: str) -> dict[str, bytes]:
+def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> dict[str, bytes]:
     """What an answer shows: its figures as SVG, by the names of their files."""
     from reproduce._press import style
 
     with style.scheme("light"):
-        figures = question.show("draw", rows, scale)
+        figures = question.show("draw", rows, scale, found)
         return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
 
 
-def stated(question: Question, rows: Any, scale: str) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+def stated(
+    question: Question, rows: Any, scale: str, found: Any = None
+) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
     """What an answer says: its tables as CSV, by the names of their files, and its claims."""
-    tables = question.show("tabulate", rows, scale)
+    tables = question.show("tabulate", rows, scale, found)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
     try:
-        return files, [claim.as_json() for claim in question.show("claims", rows, scale)]
+        return files, [claim.as_json() for claim in question.show("claims", rows, scale, found)]
     except BadClaim as error:
         raise UserError(f"{question.line('claims')}: {error}") from error
 

@@ -206,8 +206,7 @@ def tabulate(rows: Rows) -> Rows:
     ])}  # fmt: skip
 
 
-def claims(rows: Rows) -> list[Claim]:
-    found = estimates(rows)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("ends_lower", "Do more than a few of our runs end below their first accuracy, which no curve of the "
               "paper’s prior does before noise is added?", found.get("ends lower"), Above(0.05), "%"),

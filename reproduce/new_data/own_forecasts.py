@@ -135,7 +135,7 @@ def of_ours(rows: Rows) -> pd.DataFrame:
     return pd.concat([scored, scored.assign(kind="all")])
 
 
-def estimates(found: pd.DataFrame, score: str) -> Estimates:
+def coverages(found: pd.DataFrame, score: str) -> Estimates:
     """Coverage by kind of curve, over all benchmarks and shares observed; runs of one setting form a group."""
     return grouped(found, ["kind"], lambda own: over_groups(own[score], own["group"]).of_share())
 
@@ -159,7 +159,7 @@ def tabulate(rows: Rows) -> Rows:
 
 
 def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
-    wide, half = estimates(scored, "in90"), estimates(scored, "in50")
+    wide, half = coverages(scored, "in90"), coverages(scored, "in50")
     return pd.DataFrame([
         {"kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
          "coverage of the 90 % interval": f"{100 * wide[kind].value:.0f} %",
@@ -179,7 +179,7 @@ def _by_input(own: pd.DataFrame) -> pd.DataFrame:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    wide, own = estimates(of_ours(rows), "in90"), sized(rows)
+    wide, own = coverages(of_ours(rows), "in90"), sized(rows)
     than_number, inside = _factors.over(own, "shipped, number", "row"), _factors.means(own, "in90", "row")
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",

@@ -21,7 +21,7 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, line, of_each_end, table, where
+from reproduce._press.estimates import Estimates, Rows, grouped, line, of_each_end, table, there, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
@@ -135,17 +135,25 @@ def means(rows: pd.DataFrame, by: list[str], value: str, name: Hashable = None) 
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(prior, curves of the training, cutoff or ALL or GAP or MEDIAN): nats per point}"""
+    """{(prior, curves of the training, cutoff or ALL or GAP or MEDIAN): nats per point}, those of `of_weights`, and two
+    differences by the names of their claims."""
     training, kl = ["prior", "curves"], rows["kl"]
     found = means(kl, [*training, "cutoff"], "kl")
     found |= means(kl, training, "kl", ALL) | means(kl, training, "gap", GAP)
     medians = grouped(kl, training, lambda own: Interval.of_median(by_seed(own, "kl").mean()))
-    return found | {(*key, MEDIAN): one for key, one in medians.items()}
+    found |= {(*key, MEDIAN): one for key, one in medians.items()} | of_weights(rows["weights"])
+    finite, weights = where(kl, prior=FINITE), rows["weights"]
+    first, last = (where(finite, curves=which(finite["curves"], default=0)) for which in (min, max))
+    differences = {
+        "finite_falls": by_seed(first, "kl") - by_seed(last, "kl"),
+        "prior_counts": by_seed(weights, "without_prior") - by_seed(weights, "kl"),
+    }
+    return found | there({name: Interval.of_seeds_and_curves(one) for name, one in differences.items()})
 
 
-def of_weights(rows: Rows) -> Estimates:
+def of_weights(weights: pd.DataFrame) -> Estimates:
     """{(column of COMPARED, number of points or ALL): nats}"""
-    long = rows["weights"].melt(["seed", "points", "curve"], [*COMPARED], "compared", "value")
+    long = weights.melt(["seed", "points", "curve"], [*COMPARED], "compared", "value")
     overall = {(one, ALL): found for one, found in means(long, ["compared"], "value").items()}
     return means(long, ["compared", "points"], "value") | overall
 
@@ -153,8 +161,7 @@ def of_weights(rows: Rows) -> Estimates:
 # ----------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    found = estimates(rows)
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     titles = ["64 known curves", "each prior, after its longest training"]
     figure, (left, right) = panels(titles, (8.4, 4.0), sharey=True)
     draw_training(left, found, config)
@@ -216,7 +223,7 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     trainings = [(FINITE, curves) for curves in config.finite]
     trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
     lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
@@ -224,30 +231,25 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     cutoffs |= {ALL: "mean", MEDIAN: "median curve", GAP: "loss − entropy"}
     points = {n: str(n) for n in config.points} | {ALL: "mean"}
     return {
-        "distance": table(estimates(rows), "prior, curves of the training", lines, cutoffs, ".3f"),
-        "posterior": table(of_weights(rows), "network from", COMPARED, points, ".3f"),
+        "distance": table(found, "prior, curves of the training", lines, cutoffs, ".3f"),
+        "posterior": table(found, "network from", COMPARED, points, ".3f"),
     }
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     """Over seeds and test curves. The bounds were set before the run."""
-    found, weights = estimates(rows), rows["weights"]
-    finite = where(rows["kl"], prior=FINITE)
-    first, last = (where(finite, curves=which(config.finite)) for which in (min, max))
-    fall = by_seed(first, "kl") - by_seed(last, "kl")
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
-    without_prior = by_seed(weights, "without_prior") - by_seed(weights, "kl")
     return [
         Claim("finite_kl", "On 64 known curves, does the longest training come close to the exact predictive?",
               found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
-              Interval.of_seeds_and_curves(fall), Above(0), "nats per point"),
+              found.get("finite_falls"), Above(0), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",
               found.get((MIXED, config.mixture, ALL)), Below(NEEDED[MIXED]), "nats per point"),
         Claim("weights_agree", "Does a network that names the prior agree with the posterior over priors?",
-              of_weights(rows).get(("kl", ALL)), Below(0.02), "nats"),
+              found.get(("kl", ALL)), Below(0.02), "nats"),
         Claim("prior_counts", "Is this network closer to likelihood times prior than to the likelihood alone?",
-              Interval.of_seeds_and_curves(without_prior), Above(0), "nats"),
+              found.get("prior_counts"), Above(0), "nats"),
     ]  # fmt: skip
