@@ -12,7 +12,7 @@ from curvecast.curves import real_table
 from curvecast.ground.errors import UserError
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.protocols import forecasters, tables_of_others
+from reproduce.protocols import forecasters, tables_of_others, timing
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
@@ -32,6 +32,12 @@ def test_more_is_better_for_the_network_and_nothing_of_the_future_enters():
     assert trial(np.array([0.4, 0.1]), 0, 1, True).seen == pytest.approx([0.6, 0.9])
     one, other = loss([2.0, 1.5, 0.5]), loss([2.0, 1.5, 19.0])
     assert one.seen[:2] == pytest.approx(other.seen[:2]) and (np.diff(one.seen) > 0).all()
+
+
+def test_a_clock_that_ticks_never_says_that_work_took_no_time(monkeypatch):
+    readings = iter([5.0, 5.0, 5.0, 5.006])
+    monkeypatch.setattr(timing.time, "process_time", lambda: next(readings))
+    assert timing.core_seconds(lambda: None) == pytest.approx(0.002)
 
 
 def test_what_diverged_is_clipped_and_counted():
