@@ -125,21 +125,29 @@ def tally(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: list[
     straight = [name for by, name in tests if not by.startswith(STAND_IN)]
     untested = sum(not row.tests for row in told)
     drawn = [name for name in claims if name not in reread and not claim_text.exact(claims[name])]
-    every = [claim_text.answer(one) for one in (*claims.values(), *gone)]
     exact = [one for one in claims.values() if claim_text.exact(one) and not claim_text.missing(one["value"])]
 
     def words(names: Iterable[str], more: int = 0) -> str:
         return claim_text.counted([claim_text.answer(claims[name]) for name in names] + ["not tested"] * more)
+
+    def share_open(some: list[Claim]) -> str:
+        answers = [claim_text.answer(one) for one in some]
+        return f"{sum(answer in ('unclear', 'not tested') for answer in answers)} of {len(answers):,}"
 
     counted = {
         "paper": words(straight, untested),
         "own table": words(reread),  # of these, those that only read the paper's own table again
         "stand-ins": words(stand_ins),  # of curves or of a network of ours in place of theirs
         "all": words(claims),
-        "open": f"{sum(answer in ('unclear', 'not tested') for answer in every)} of {len(every):,}",
+        "open": share_open([*claims.values(), *gone]),
+        "open asked": share_open([*claims.values()]),
+        "open retired": share_open(gone),
         "intervals": str(len(drawn)),
         "no interval": str(len(exact)),
         "false": str(math.ceil(len(drawn) / TAIL)),  # so many wrong answers are to be expected, at most
+        "false with retired": str(
+            math.ceil((len(drawn) + sum(one["low"] != one["high"] for one in gone)) / TAIL)
+        ),
     }
     if of not in counted:
         raise PageError(f"There is no tally {of!r}; there are {', '.join(counted)}.")
