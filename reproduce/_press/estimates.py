@@ -86,10 +86,18 @@ def those_of(found: Estimates, first: Any) -> Estimates:
 
 
 def of_each_end(which: Callable[..., float], some: Iterable[Interval]) -> Interval | None:
-    """The smallest or largest of several, of their values and of each of their ends."""
+    """The smallest or largest of several, of their values and of each of their ends.
+
+    The end that could say *no* of one among them is corrected for having picked that one (Bonferroni).
+    """
     if not (intervals := list(some)):
         return None
+    picked = [one.wider(len(intervals)) for one in intervals]
     value, low, high = (which(ends) for ends in zip(*intervals, strict=True))
+    if which(0, 1):
+        low = which(one.low for one in picked)
+    else:
+        high = which(one.high for one in picked)
     return Interval(value, low, high, fewest(*intervals), len(intervals))
 
 

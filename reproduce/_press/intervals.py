@@ -70,6 +70,13 @@ class Interval(Ends):
         value, low = (1 / x if x else math.inf for x in (self.value, self.high))
         return self.ends(value, low, math.inf if self.low <= 0 else 1 / self.low)
 
+    def wider(self, among: int) -> Interval:
+        """As an interval that is one of so many, and covers with all of them (Bonferroni)."""
+        n = min((n for unit, n in self.over if unit != "exact"), default=math.inf)
+        factor = student(n, among) / student(n) if among > 1 and n > 1 else 1.0
+        value, low, high = self
+        return self.ends(value, value - factor * (value - low), value + factor * (high - value))
+
     def negated(self) -> Interval:
         """A difference the other way round."""
         return self.ends(-self.value, -self.high, -self.low)
@@ -262,8 +269,8 @@ def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:
     return np.stack([values.mean(0), *(values[pick].mean(0) for pick in picks)])
 
 
-def student(n: float) -> float:
-    """How many standard errors of n values lie between their mean and an end of its interval."""
+def student(n: float, among: int = 1) -> float:
+    """How many standard errors of n values lie between their mean and an end of its interval, one of `among` at once."""
     import scipy.special  # half a second, which jobs that only measure need not wait
 
-    return float(scipy.special.stdtrit(n - 1, 0.975))
+    return float(scipy.special.stdtrit(n - 1, 1 - 0.025 / among))

@@ -67,6 +67,9 @@ def test_a_claim_that_means_nothing_is_refused_with_what_to_write(make, complain
 def test_the_best_of_several_is_compared_with_each():
     asks, found = "Is it above the best of three?", [Interval(2, 1, 3), Interval(5, 4, 6)]
     assert Claim("c", asks, of_each_end(min, found), Above(0)).answer() == "yes"
+    of_seeds = [one.taken_over((("seeds", 5),)) for one in found]
+    assert Claim("c", asks, of_each_end(min, of_seeds), Above(3.1)).answer() == "unclear"  # one of two was picked
+    assert of_each_end(max, of_seeds).high == 6 and of_each_end(max, of_seeds).low < 4
     assert Claim("c", asks, None, Above(0)).answer() == "not tested"
 
 
