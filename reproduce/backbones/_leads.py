@@ -4,14 +4,13 @@ A seed shifts all rows alike; this shift is removed first. The remaining variati
 and estimated from all of them together, so that three seeds suffice.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy.stats
 
-from reproduce._press.estimates import Estimates, there, where
+from reproduce._press.estimates import where
 from reproduce._press.intervals import Interval, named
 
 
@@ -58,12 +57,6 @@ def lead(table: pd.DataFrame, name: str, over: str, among: int = 1) -> Interval 
     se = spread.sd * np.sqrt(2 / table.shape[1])
     half = float(scipy.stats.t.ppf(1 - 0.025 / among, spread.freedom)) * se
     return Interval.around(value, half, named(table.columns.name, table.shape[1])).against(among)
-
-
-def leads(table: pd.DataFrame, over: str, contests: Iterable[tuple[str, str]]) -> Estimates:
-    """By pair, the first over the second: all others over one of them, and in each contest."""
-    others = [(name, over) for name in table.index if name != over]
-    return there({(one, other): lead(table, one, other) for one, other in [*contests, *others]})
 
 
 def of_the_best(table: pd.DataFrame, over: str) -> Interval | None:

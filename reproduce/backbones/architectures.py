@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
@@ -21,6 +21,7 @@ from reproduce.pictures.panels import around, dots, legend, logarithmic, panels
 
 SWEEP = "backbone_rates"  # of the same scale
 LOST = "nats per point below the exact posterior"
+BEST = "another_is_ahead"  # the best of all other backbones over the attention of the PFN
 # few pairs differ in one idea; the others compare two designs
 CONTESTS = (
     Contest("gates_pay", "LSTM", "Elman", "does an LSTM of two layers score higher than Elman’s network of one"),
@@ -77,19 +78,21 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
 # -------------------------------------------------------------------------------------------- estimates
 
 
-def leads(table: pd.DataFrame) -> Estimates:
-    """In each contest, and of all others over the attention of the PFN: trainings with the same seeds, nats per point."""
-    return _leads.leads(table, PFN, [(one.ahead, one.of) for one in CONTESTS])
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{(BEST or the name of a contest, budget): nats per point}, between trainings with the same seeds."""
+    found = {}
+    for budget in BUDGETS:
+        table = _leads.at_equal(budget, rows)
+        found[BEST, budget] = _leads.of_the_best(table, PFN)
+        found |= {(one.name, budget): _leads.lead(table, one.ahead, one.of) for one in CONTESTS}
+    return there(found)
 
 
 # ------------------------------------------------------------------------------------------------ shown
 
 
-def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
-    return {
-        "lost": draw_ranks(rows, config.budgets),
-        "pairs": draw_pairs(rows, config.budgets),
-    }
+def draw(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, Figure]:
+    return {"lost": draw_ranks(rows, config.budgets), "pairs": draw_pairs(found, config.budgets)}
 
 
 def draw_ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
@@ -111,15 +114,14 @@ def draw_ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     return figure
 
 
-def draw_pairs(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
+def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
     """Differences within pairs, with 95 % intervals; nothing where there is one seed."""
     figure, axes = by_budget(budgets, 2.6)
     contests = sorted(CONTESTS, key=lambda one: one.one_idea)  # one idea: filled, at the top
     for axis, budget in zip(axes, budgets, strict=True):
-        found = leads(_leads.at_equal(budget, rows))
         for place, one in enumerate(contests):
             inside = {} if one.one_idea else {"mfc": "none"}
-            shown = [(place, found.get((one.ahead, one.of)))]
+            shown = [(place, found.get((one.name, budget)))]
             dots(axis, shown, fmt="o", color=_rows.colour(one.ahead), markersize=4.5, **inside)
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
@@ -139,18 +141,13 @@ def tabulate(rows: pd.DataFrame) -> Rows:
     return {}  # state_and_seconds has a table of all rows
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     """Differences in log-likelihood between trainings with the same seeds, each at one budget."""
-    tables = {budget: _leads.at_equal(budget, rows) for budget in BUDGETS}
     best = "does the best of all other backbones score higher than the attention of the PFN"
-    asked = [
-        ("another_is_ahead", budget, best, _leads.of_the_best(table, PFN)) for budget, table in tables.items()
-    ]
-    asked += [
-        (one.name, one.budget, one.asks, leads(tables[one.budget]).get((one.ahead, one.of)))
-        for one in CONTESTS
-    ]
+    asked = [(BEST, budget, best) for budget in BUDGETS]
+    asked += [(one.name, one.budget, one.asks) for one in CONTESTS]
     return [
-        Claim(f"{name}_at_equal_{budget}", f"At {BUDGETS[budget]}, {asks}?", lead, Above(0), "nats per point")
-        for name, budget, asks, lead in asked
+        Claim(f"{name}_at_equal_{budget}", f"At {BUDGETS[budget]}, {asks}?", found.get((name, budget)), Above(0),
+              "nats per point")
+        for name, budget, asks in asked
     ]  # fmt: skip

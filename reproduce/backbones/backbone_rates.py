@@ -17,7 +17,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import where
+from reproduce._press.estimates import Estimates, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
@@ -70,6 +70,19 @@ def measure(config: Config, part: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
+    """By claim, over backbones."""
+    compared, all_six = rows[rows["backbone"].isin(COMPARED)], len(config.settings) == len(SETTINGS)
+    names = compared["backbone"].unique()
+    muon = {name: float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names}
+    share = Interval.of_mean(pd.Series(muon, dtype=float).rename_axis("backbone"))
+    far = compared.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
+    return there({
+        "muon_is_best": share and share.of_share(),
+        "settings_matter": Interval.of_mean(far) if all_six else None,
+    })  # fmt: skip
+
+
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     """How far each setting is below the best of its backbone."""
     table = rows.pivot_table(index="backbone", columns="setting", values="ll")
@@ -100,17 +113,10 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     return {"settings": pd.DataFrame(lines)}
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    names = [name for name in COMPARED if name in set(rows["backbone"])]
-    muon = pd.Series(
-        {name: float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names}, dtype=float
-    )
-    far = rows[rows["backbone"].isin(names)].groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
-    all_six = len(config.settings) == len(SETTINGS)
-    share = Interval.of_mean(muon.rename_axis("backbone"))
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     return [
         Claim("muon_is_best", "Do most backbones learn best with Muon, which orthogonalises the updates of matrices?",
-              share and share.of_share(), Above(0.5), "%"),
+              found.get("muon_is_best"), Above(0.5), "%"),
         Claim("settings_matter", "Averaged over backbones, is the worst of six optimiser settings far below the best?",
-              Interval.of_mean(far) if all_six else None, Above(0.1), "nats per point"),
+              found.get("settings_matter"), Above(0.1), "nats per point"),
     ]  # fmt: skip

@@ -190,20 +190,6 @@ def kept(weights: Iterable[Tensor], forward: Callable[[], object]) -> int:
     return sum(storage.nbytes() for storage in held.values())
 
 
-def slopes(lengths: pd.DataFrame, ends: tuple[int, int]) -> Estimates:
-    """By backbone and column: of logarithms between two lengths, round by round."""
-    near, far = ends
-    found: dict[tuple[str, str], Interval | None] = {}
-    for column in ("seconds", "kept"):
-        table = lengths.pivot_table(index=["backbone", "round"], columns="points", values=column)
-        table = table.reindex(columns=ends)
-        slope = (np.log(table[far] / table[near]) / np.log(far / near)).dropna()
-        for name, own in slope.groupby("backbone"):
-            counted = column == "kept"  # bytes are the same in every round
-            found[str(name), column] = Interval.exactly(own.iloc[0]) if counted else Interval.of_median(own)
-    return there(found)
-
-
 def passes(config: Config) -> dict[str, Callable[[], object]]:
     """By family: reads the longest curve."""
     T = config.points[-1]
@@ -214,15 +200,28 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
     }
 
 
+# -------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(backbone, column): exponent by length, (slow, quick): how many times the step}, each from all rounds"""
+    pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
+    found: dict[Any, Interval | None]
+    found = {pair: Interval.of_median(ratios(rows["rows"], "backbone", *pair, "step")) for pair in pairs}
+    near, far = (where(rows["lengths"], points=T).set_index(["backbone", "round"]) for T in ends)
+    growth = np.log(far[columns] / near[columns]) / np.log(ends[1] / ends[0])
+    for name, own in growth.dropna().groupby("backbone"):
+        found[name, "seconds"] = Interval.of_median(own["seconds"])
+        found[name, "kept"] = Interval.exactly(own["kept"].iloc[0])  # bytes are the same in every round
+    return there(found)
+
+
 # ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    of_products = {} if rows["products"].empty else {"products": _products.drawn(rows["products"])}
-    return {
-        "speeds": draw_speeds(rows["rows"]),
-        "lengths": draw_lengths(rows["lengths"], config),
-    } | of_products
+    shown = {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"], config)}
+    return shown if rows["products"].empty else shown | {"products": _products.drawn(rows["products"])}
 
 
 def draw_speeds(rows: pd.DataFrame) -> Figure:
@@ -258,9 +257,8 @@ def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    lengths, lines = rows["lengths"], []
-    far, found = config.steep[1], slopes(lengths, config.steep)
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+    lengths, lines, far = rows["lengths"], [], config.steep[1]
     for name in config.long_rows:
         if (mine := where(lengths, backbone=name)).empty:
             continue
@@ -275,10 +273,10 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"lengths": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    (near, far), found = config.steep, slopes(rows["lengths"], config.steep)
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    near, far = config.steep
     slower = (
-        ("lstm_takes_longer", "LSTM", "transformer, encoder",
+        ("lstm_takes_longer", "LSTM", FUSED,
          "the LSTM, which goes point by point, take longer than a step of a transformer encoder of the same size"),
         ("mamba_takes_longer", "Mamba", "Mamba-2",
          "Mamba, point by point on a CPU, take longer than a step of Mamba-2, in chunks and of the same size"),
@@ -290,8 +288,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         ("mamba2_time", "Mamba-2", "seconds", "time of Mamba-2, in chunks, grow about in proportion to", Between(0.8, 1.3)),
     )  # fmt: skip
     return [
-        *(Claim(name, f"Does a training step of {what}?",
-                Interval.of_median(ratios(rows["rows"], "backbone", slow, quick, "step")), Above(1), "×")
+        *(Claim(name, f"Does a training step of {what}?", found.get((slow, quick)), Above(1), "×")
           for name, slow, quick, what in slower),
         *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", found.get((row, column)), needs)
           for name, row, column, what, needs in growth),

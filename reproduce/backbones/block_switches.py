@@ -22,7 +22,7 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, ratios, where
+from reproduce._press.estimates import Estimates, Rows, ratios, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
@@ -149,25 +149,31 @@ def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
 # -------------------------------------------------------------------------------------------- estimates
 
 
-def leads(rows: Rows) -> Estimates:
-    """Of each variant over the plain block, in nats per point."""
-    return _leads.leads(_leads.by_seed(rows["rows"], "variant"), PLAIN, ())
+def estimates(rows: Rows) -> Estimates:
+    """{variant: nats per point over the plain block}, and by claim the ratios of numbers kept and of seconds."""
+    table = _leads.by_seed(rows["rows"], "variant")
+    longest, (each, together) = where(rows["looks"], points=rows["looks"]["points"].max()), KEYS
+    less = ratios(longest, "keys", each, together, "kept")
+    return there({name: _leads.lead(table, name, PLAIN) for name in table.index.drop(PLAIN, errors="ignore")} | {
+        "parallel_is_quicker": Interval.of_median(ratios(rows["speeds"], "variant", PLAIN, "parallel", "step")),
+        "one_key_keeps_less": Interval.exactly(less.iloc[0] if len(less) else None),
+        "one_key_is_quicker": Interval.of_median(ratios(longest, "keys", each, together, "seconds")),
+    })  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------ shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     """The difference of each variant from the plain block, and of each training with the same seed."""
     table = _leads.by_seed(rows["rows"], "variant")
-    found = leads(rows)
     names = [name for name in config.variants if name in table.index and name != PLAIN][::-1]
     figure, axis = plt.subplots(figsize=(7, 0.9 + 0.28 * len(names)))
     ours = style.colour("ours")
     for place, name in enumerate(names):
         ahead = table.loc[name] - table.loc[PLAIN]
         axis.plot(ahead, [place] * len(ahead), ".", color=ours, alpha=0.5)
-        dots(axis, [(place, found.get((name, PLAIN)))], color=ours, marker="o", capsize=2)
+        dots(axis, [(place, found.get(name))], color=ours, marker="o", capsize=2)
     axis.axvline(0, color=style.ink(), linewidth=1, linestyle=":")
     axis.set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
     axis.set_xlabel("log-likelihood minus that of the plain block, nats per point (right is better)")
@@ -178,18 +184,15 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    longest = where(rows["looks"], points=rows["looks"]["points"].max())
-    each, together = KEYS
-    less = ratios(longest, "keys", each, together, "kept")
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("swiglu_pays", "In a small transformer, does SwiGLU score higher than GELU?",
-              leads(rows).get(("SwiGLU", PLAIN)), Above(0), "nats per point"),
+              found.get("SwiGLU"), Above(0), "nats per point"),
         Claim("parallel_is_quicker", "Is a training step of the parallel block faster than a step of the serial block?",
-              Interval.of_median(ratios(rows["speeds"], "variant", PLAIN, "parallel", "step")), Above(1), "×"),
+              found.get("parallel_is_quicker"), Above(1), "×"),
         Claim("one_key_keeps_less",
               "Does one key and value for all heads shrink the cache in proportion to the number of heads?",
-              Interval.exactly(less.iloc[0] if len(less) else None), AtLeast(HEADS), "×"),
+              found.get("one_key_keeps_less"), AtLeast(HEADS), "×"),
         Claim("one_key_is_quicker", "With the longest cached past, is attention faster with one key and value for all heads?",
-              Interval.of_median(ratios(longest, "keys", each, together, "seconds")), Above(1), "×"),
+              found.get("one_key_is_quicker"), Above(1), "×"),
     ]  # fmt: skip

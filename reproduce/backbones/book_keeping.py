@@ -27,7 +27,7 @@ from curvecast.networks.backbones.transformer import TransformerConfig
 from reproduce import printed
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _rows
 
@@ -156,9 +156,16 @@ def shape_of(c: TransformerConfig, width: int) -> Shape:
 # -------------------------------------------------------------------------------------------- estimates
 
 
-def farthest(apart: pd.Series) -> Interval | None:
-    """Of the model whose size is farthest from what it should be; counted, without chance."""
-    return Interval.exactly(float(abs(apart).max())) if len(apart) else None
+def estimates(rows: Rows) -> Estimates:
+    """By claim, of the model that is farthest from what it should be; counted, without chance."""
+    models, ours = rows["rows"], rows["ours"]
+    lamda = where(models, model="LaMDA 137B")
+    apart = {
+        "sizes_follow": models["parameters"] / models["printed"] - 1,
+        "lamda_has_three": 1 - lamda["two_matrices"] / lamda["printed"],
+        "work_follows": ours["products"] / ours["counted_products"] - 1,
+    }
+    return there({name: Interval.exactly(float(abs(one).max())) for name, one in apart.items() if len(one)})
 
 
 # ------------------------------------------------------------------------------------------------ shown
@@ -213,15 +220,12 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    models, ours = rows["rows"], rows["ours"]
-    lamda = where(models, model="LaMDA 137B")
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("sizes_follow", "Do the printed sizes of nine large language models follow from one formula?",
-              farthest(models["parameters"] / models["printed"] - 1), AtMost(0.01), "%"),
+              found.get("sizes_follow"), AtMost(0.01), "%"),
         Claim("lamda_has_three", "With two feed-forward matrices in place of three, does the formula fall far short of the "
-              "printed size of LaMDA?",
-              farthest(1 - lamda["two_matrices"] / lamda["printed"]), Above(0.2), "%"),
+              "printed size of LaMDA?", found.get("lamda_has_three"), Above(0.2), "%"),
         Claim("work_follows", "Does the formula for the operations of our own blocks agree with a profiler?",
-              farthest(ours["products"] / ours["counted_products"] - 1), AtMost(0.01), "%"),
+              found.get("work_follows"), AtMost(0.01), "%"),
     ]  # fmt: skip

@@ -22,8 +22,7 @@ from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Rows, minus, where
-from reproduce._press.intervals import Interval
+from reproduce._press.estimates import Estimates, Rows, leads, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
 from reproduce.protocols.timing import core_seconds, threads
@@ -207,6 +206,11 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{way: nats per point over one large network that was trained for longer}, in each group, mean over cutoffs."""
+    return leads(rows, "way", "one large, longer", "ll", paired="seed")
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {}
 
@@ -226,8 +230,6 @@ def tabulate(rows: pd.DataFrame) -> Rows:
     return {"ways": pd.DataFrame(lines)}
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
-    """In each group, mean over cutoffs."""
-    ahead = minus(rows, "way", "four small ones", "one large, longer", "ll", by="seed")
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     asks = "In about the same training time, does an ensemble of four small networks score higher than one large network?"
-    return [Claim("four_beat_longer", asks, Interval.of_mean(ahead), Above(0), "nats per point")]
+    return [Claim("four_beat_longer", asks, found.get("four small ones"), Above(0), "nats per point")]

@@ -21,8 +21,7 @@ from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, minus, where
-from reproduce._press.intervals import Interval
+from reproduce._press.estimates import Estimates, Rows, leads, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
@@ -130,10 +129,13 @@ def means(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.groupby(["backbone", "way", "length"], as_index=False)["ll"].mean()
 
 
-def ahead(rows: pd.DataFrame, name: str, length: int, way: str, over: str) -> Interval | None:
-    """Of two ways of reading or of training, what one is ahead of the other."""
-    mine = where(rows, backbone=name, length=length)
-    return Interval.of_mean(minus(mine, "way", way, over, "ll", by="seed"))
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{(backbone, length, way of reading or of training): nats per point over thinned curves}"""
+    return {
+        (*key, way): one
+        for key, own in rows.groupby(["backbone", "length"])
+        for way, one in leads(own, "way", "thinned", "ll", paired="seed").items()
+    }
 
 
 # ------------------------------------------------------------------------------------------------ shown
@@ -166,28 +168,25 @@ def tabulate(rows: pd.DataFrame) -> Rows:
     return {}
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
     """`breaks` asks whether a network does without thinning: yes where reading a curve as it is costs little."""
-    four, many, trained = 4 * TRAINED, max(config.lengths), f"Trained on {TRAINED} epochs, does"
-    raw, in_full, on_it = ("thinned", "as it is"), ("rescaled", "thinned"), (ON_IT, "thinned")
-    asked: tuple[tuple[str, str, int, tuple[str, str], str], ...] = (
-        ("encoder_breaks_at_four_times", "transformer, encoder", four, raw, f"{trained} a transformer encoder read curves"),
-        ("encoder_breaks_at_longest", "transformer, encoder", many, raw, f"{trained} a transformer encoder read curves"),
-        ("lstm_breaks_at_longest", "LSTM", many, raw, f"{trained} an LSTM read curves"),
-        ("s4_breaks_at_longest", "S4, HiPPO", many, raw, f"{trained} an S4 network read curves"),
-        ("mamba_2_gains_by_more_points", "Mamba-2", many, in_full,
-         f"On rescaled curves of {many:,} epochs, does a Mamba-2 network score higher with all points than with twenty?"),
-        ("lstm_gains_by_training_on_400", "LSTM", LONGER[0], on_it,
-         f"On curves of {LONGER[0]:,} epochs, does an LSTM that was trained on this length score higher than one that "
-         f"was trained on {TRAINED} epochs and reads twenty points?"),
-    )  # fmt: skip
+    four, many, unit = 4 * TRAINED, max(config.lengths), "nats per point"
+    breaks = (
+        ("encoder_breaks_at_four_times", "transformer, encoder", "a transformer encoder", four),
+        ("encoder_breaks_at_longest", "transformer, encoder", "a transformer encoder", many),
+        ("lstm_breaks_at_longest", "LSTM", "an LSTM", many),
+        ("s4_breaks_at_longest", "S4, HiPPO", "an S4 network", many),
+    )
+    stated = []
+    for name, backbone, words, length in breaks:
+        asks = f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?"
+        lead = found.get((backbone, length, "as it is"))
+        stated.append(Claim(name, asks, lead and lead.negated(), AtMost(0.1), unit))
     return [
-        Claim(
-            name,
-            f"{asks} of {length:,} about as well as thinned ones?" if ways == raw else asks,
-            ahead(rows, backbone, length, *ways),
-            AtMost(0.1) if ways == raw else Above(0),
-            "nats per point",
-        )
-        for name, backbone, length, ways, asks in asked
-    ]
+        *stated,
+        Claim("mamba_2_gains_by_more_points", f"On rescaled curves of {many:,} epochs, does a Mamba-2 network score higher "
+              "with all points than with twenty?", found.get(("Mamba-2", many, "rescaled")), Above(0), unit),
+        Claim("lstm_gains_by_training_on_400", f"On curves of {LONGER[0]:,} epochs, does an LSTM that was trained on this "
+              f"length score higher than one that was trained on {TRAINED} epochs and reads twenty points?",
+              found.get(("LSTM", LONGER[0], ON_IT)), Above(0), unit),
+    ]  # fmt: skip

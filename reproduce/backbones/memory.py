@@ -6,6 +6,7 @@ below 1 where the past fades. Two more rows say what depth and first weights hav
 layers as the LSTM, and an LSTM whose forget gates begin half open (bias 0) instead of nearly open (bias 1).
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
@@ -122,6 +123,19 @@ def fading(rows: pd.DataFrame, config: Config) -> dict[tuple[str, str], pd.Serie
     return {key: np.exp(pd.Series(by_seed)).rename_axis("seed") for key, by_seed in slopes.items()}
 
 
+def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
+    """{(backbone, when): factor per epoch}, and by claim the difference of two such factors; seeds vary."""
+    decay = defaultdict(lambda: pd.Series(dtype=float), fading(rows, config))
+    first, last = WHEN
+    slower = {
+        "trained_lstm_fades_later": decay["LSTM", last] - decay[DEEPER, last],
+        "forget_bias_at_first": decay["LSTM", first] - decay[HALF_OPEN, first],
+        "forget_bias_after_training": decay["LSTM", last] - decay[HALF_OPEN, last],
+        "lstm_learns_to_remember": decay["LSTM", last] - decay["LSTM", first],
+    }
+    return there({key: Interval.of_mean(factors) for key, factors in {**decay, **slower}.items()})
+
+
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     figure, axes = panels(WHEN.values(), (9.6, 4.2), sharey=True)
     for axis, when in zip(axes, WHEN, strict=True):
@@ -141,11 +155,10 @@ def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
         axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **line_style)
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
-    decay = fading(rows, config)
+def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> Rows:
     lines = [
         {"backbone": name} | {
-            f"factor per epoch, {title}": f"{decay[name, when].mean():.3f}" if (name, when) in decay else ""
+            f"factor per epoch, {title}": f"{found[name, when].value:.3f}" if (name, when) in found else ""
             for when, title in WHEN.items()
         }
         for name in (*config.rows, *config.beside)
@@ -153,26 +166,19 @@ def tabulate(rows: pd.DataFrame, config: Config) -> Rows:
     return {"fading": pd.DataFrame(lines)}
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
-    decay, nothing = fading(rows, config), pd.Series(dtype=float)
-
-    def fades(name: str) -> Interval | None:
-        return Interval.of_mean(decay.get((name, "first"), nothing))
-
-    def slower(one: tuple[str, str], other: tuple[str, str]) -> Interval | None:
-        return Interval.of_mean(decay.get(one, nothing) - decay.get(other, nothing))
-
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     before, after = (f"{when} training, does the influence of a past point" for when in ("Before", "After"))
-    new, trained = ("LSTM", "first"), ("LSTM", "trained")
     return [
-        Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?", fades("Elman"), Below(0.95)),
+        Claim("elman_fades", f"{before} fade markedly with every epoch in Elman’s network?",
+              found.get(("Elman", "first")), Below(0.95)),
         Claim("trained_lstm_fades_later", f"{after} fade more slowly in an LSTM than in Elman’s network with as many layers?",
-              slower(trained, (DEEPER, "trained")), Above(0)),
+              found.get("trained_lstm_fades_later"), Above(0)),
         Claim("forget_bias_at_first", f"{before} fade more slowly in an LSTM whose forget bias is 1 than with a bias of 0?",
-              slower(new, (HALF_OPEN, "first")), Above(0)),
+              found.get("forget_bias_at_first"), Above(0)),
         Claim("forget_bias_after_training", f"{after} fade more slowly in an LSTM whose forget bias began at 1 than at 0?",
-              slower(trained, (HALF_OPEN, "trained")), Above(0)),
-        Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?", fades("S4, HiPPO"), Above(0.9)),
+              found.get("forget_bias_after_training"), Above(0)),
+        Claim("s4_fades_little", f"{before} fade only a little with every epoch in S4?",
+              found.get(("S4, HiPPO", "first")), Above(0.9)),
         Claim("lstm_learns_to_remember", "Does training make an LSTM remember past points longer?",
-              slower(trained, new), Above(0)),
+              found.get("lstm_learns_to_remember"), Above(0)),
     ]  # fmt: skip

@@ -6,6 +6,7 @@ a seed that is used for nothing else. Backbones that recall few values train aga
 learn to copy from much further away.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -13,8 +14,8 @@ from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim, Needs
-from reproduce._press.estimates import Rows, where
+from reproduce._press.claim import Above, AtLeast, Claim
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.backbones import _rows, _token_tasks
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
@@ -29,7 +30,6 @@ LONGER = (
     ("induction", LINEAR), *((FAR, name) for name in (ATTENTION, S4, MAMBA)),
 )  # fmt: skip
 COLOURS = {1: "small", 2: "medium", 4: "large"}  # by the length of a sequence
-NEARLY_ALL, MORE = AtLeast(0.95), Above(0)  # what most claims need
 SEED = 100  # of the trainings that choose a rate
 PART = COUNTING.replace(" ", "_")
 STOPWATCHES = ("rows.seconds", "longer.seconds")
@@ -139,6 +139,18 @@ def by_seed(rows: Rows) -> dict[Asked, pd.Series]:
     }
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{Asked: share of right answers} and by claim the difference of two such shares; seeds vary."""
+    right = defaultdict(lambda: pd.Series(dtype=float), by_seed(rows))
+    more = {
+        "correcting_recalls_more": right[DELTA, "recall", 1, 1] - right[LINEAR, "recall", 1, 1],
+        "mamba_goes_further": right[MAMBA, "induction", 4, 1] - right[ATTENTION, "induction", 4, 1],
+    }
+    shares = there({asked: Interval.of_mean(seeds) for asked, seeds in right.items()})
+    leads = there({name: Interval.of_mean(lead) for name, lead in more.items()})
+    return {asked: share.of_share() for asked, share in shares.items()} | leads
+
+
 # ------------------------------------------------------------------------------------------------ shown
 
 
@@ -163,7 +175,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, config: Config) -> Rows:
-    found, lines = by_seed(rows), []
+    right, lines = by_seed(rows), []
     columns = {
         (task, times, 1): f"{task}, %" if times == 1 else f"{task}, {times}× length"
         for task in TASKS for times in TASKS[task].times
@@ -173,7 +185,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
             continue
         first, trained = mine.iloc[0], name != COUNTING
         size = {"width": f"{first['width']}", "parameters": f"{first['parameters']:,}"}
-        cells = {title: in_cell(found.get((name, *asked))) for asked, title in columns.items()}
+        cells = {title: in_cell(right.get((name, *asked))) for asked, title in columns.items()}
         lines.append(
             {"backbone": TITLES.get(name, name)} | (size if trained else dict.fromkeys(size, "")) | cells
         )
@@ -185,34 +197,26 @@ def in_cell(right: pd.Series | None) -> str:
     return "" if right is None else f"{100 * right.mean():.1f} ({100 * right.min():.1f})"
 
 
-def claims(rows: Rows) -> list[Claim]:
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     """Which backbone solves which task, as the papers say that introduced the tasks."""
-    shares, nothing = by_seed(rows), pd.Series(dtype=float)
-
-    def solves(
-        name: str, asks: str, backbone: str, task: str, length: int = 1, steps: int = 1, needs: Needs = NEARLY_ALL
-    ) -> Claim:  # fmt: skip
-        share = Interval.of_mean(shares.get((backbone, task, length, steps), nothing))
-        return Claim(name, asks, share and share.of_share(), needs, "%")
-
-    def leads(name: str, asks: str, ahead: Asked, of: Asked, needs: Needs = MORE) -> Claim:
-        lead = shares.get(ahead, nothing) - shares.get(of, nothing)
-        return Claim(name, asks, Interval.of_mean(lead), needs, "%")
-
-    further = "At four times the length of its training, does"
+    nearly_all = AtLeast(0.95)
     return [
-        solves("attention_recalls", "Does attention recall nearly all values by their key?", ATTENTION, "recall"),
-        solves("elman_forgets", "Does Elman’s network recall most values by their key?", ELMAN, "recall", needs=Above(0.5)),
-        solves("h3_recalls", "Does H3 recall nearly all values by their key?", H3, "recall"),
-        solves("h3_recalls_later", "After four times as many steps, does H3 recall nearly all values by their key?",
-               H3, "recall", steps=LONGER_TIMES),
-        leads("correcting_recalls_more",
+        Claim("attention_recalls", "Does attention recall nearly all values by their key?",
+              found.get((ATTENTION, "recall", 1, 1)), nearly_all, "%"),
+        Claim("elman_forgets", "Does Elman’s network recall most values by their key?",
+              found.get((ELMAN, "recall", 1, 1)), Above(0.5), "%"),
+        Claim("h3_recalls", "Does H3 recall nearly all values by their key?",
+              found.get((H3, "recall", 1, 1)), nearly_all, "%"),
+        Claim("h3_recalls_later", "After four times as many steps, does H3 recall nearly all values by their key?",
+              found.get((H3, "recall", 1, LONGER_TIMES)), nearly_all, "%"),
+        Claim("correcting_recalls_more",
               "Does DeltaNet, which corrects its state, recall more values than linear attention, which only adds to it?",
-              (DELTA, "recall", 1, 1), (LINEAR, "recall", 1, 1)),
-        solves("mamba_copies", "Does Mamba copy nearly all values from among blanks?", MAMBA, "copying"),
-        solves("mamba_induces_further", f"{further} Mamba still solve induction in nearly all sequences?",
-               MAMBA, "induction", length=4),
-        leads("mamba_goes_further",
+              found.get("correcting_recalls_more"), Above(0), "%"),
+        Claim("mamba_copies", "Does Mamba copy nearly all values from among blanks?",
+              found.get((MAMBA, "copying", 1, 1)), nearly_all, "%"),
+        Claim("mamba_induces_further", "At four times the length of its training, does Mamba still solve induction "
+              "in nearly all sequences?", found.get((MAMBA, "induction", 4, 1)), nearly_all, "%"),
+        Claim("mamba_goes_further",
               "At four times the length of training, does Mamba solve induction more often than attention with RoPE?",
-              (MAMBA, "induction", 4, 1), (ATTENTION, "induction", 4, 1)),
+              found.get("mamba_goes_further"), Above(0), "%"),
     ]  # fmt: skip

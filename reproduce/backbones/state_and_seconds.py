@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN
@@ -119,6 +119,20 @@ def state_size(name: str, length: int) -> int:
 # -------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows) -> Estimates:
+    """By claim: nats per point, between trainings with the same seeds."""
+    at_time, fresh = _leads.at_equal("time", rows["rows"]), rows["fresh"]
+    beside = over_cutoffs(where(fresh, budget="time", backbone=PFN)).assign(budget=AGAIN)
+    again = _leads.at_equal(AGAIN, pd.concat([rows["rows"], beside]))
+    found = {f"{one.name}_at_equal_time": _leads.lead(at_time, one.ahead, one.of) for one in CONTESTS}
+    found["another_leads_at_equal_time"] = _leads.of_the_best(at_time, PFN)
+    found["leader_again"] = _leads.lead(again, LEADER, PFN, len(LEADERS) + 1)
+    for budget, leader in LEADERS.items():
+        table = _leads.at_equal(budget, fresh)
+        found[f"leader_again_at_equal_{budget}"] = _leads.lead(table, leader, PFN, among=len(LEADERS))
+    return there(found)
+
+
 def lost(rows: pd.DataFrame, budget: str) -> pd.Series:
     """Nats below the exact posterior, mean over seeds, the lowest last; closed forms, which have no budget, among them."""
     mine = rows[rows["budget"].isin([budget, "none"])]
@@ -180,23 +194,15 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"costs": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    at_time, fresh = _leads.at_equal("time", rows["rows"]), rows["fresh"]
-    beside = over_cutoffs(where(fresh, budget="time", backbone=PFN)).assign(budget=AGAIN)
-    again = _leads.at_equal(AGAIN, pd.concat([rows["rows"], beside]))
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     budget, attention = BUDGETS["time"], "score higher than the attention of the PFN"
-    asked = [
-        (f"{one.name}_at_equal_time", f"At {budget}, {one.asks}", _leads.lead(at_time, one.ahead, one.of))
-        for one in CONTESTS
-    ]
-    asked += [
-        ("another_leads_at_equal_time", f"At {budget}, does the best of all other backbones {attention}",
-         _leads.of_the_best(at_time, PFN)),
-        ("leader_again", f"With eight fresh seeds at {budget}, does {LEADER} {attention}",
-         _leads.lead(again, LEADER, PFN, len(LEADERS) + 1)),
-    ]  # fmt: skip
+    asked = {f"{one.name}_at_equal_time": f"At {budget}, {one.asks}" for one in CONTESTS} | {
+        "another_leads_at_equal_time": f"At {budget}, does the best of all other backbones {attention}",
+        "leader_again": f"With eight fresh seeds at {budget}, does {LEADER} {attention}",
+    }
     for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution")):
-        lead = _leads.lead(_leads.at_equal(name, fresh), LEADERS[name], PFN, among=len(LEADERS))
         asks = f"With eight fresh seeds at {BUDGETS[name]}, does {words} {attention}"
-        asked.append((f"leader_again_at_equal_{name}", asks, lead))
-    return [Claim(name, f"{asks}?", lead, Above(0), "nats per point") for name, asks, lead in asked]
+        asked[f"leader_again_at_equal_{name}"] = asks
+    return [
+        Claim(name, f"{asks}?", found.get(name), Above(0), "nats per point") for name, asks in asked.items()
+    ]

@@ -25,7 +25,7 @@ from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
 from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import where
+from reproduce._press.estimates import Estimates, there, where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
@@ -134,6 +134,12 @@ def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> fl
     return float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
 
 
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{network: nats per point over the released design}"""
+    table = _leads.by_seed(rows, "network")
+    return there({network: _leads.lead(table, network, SHIPS) for network in (BEST, SMALL)})
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {}
 
@@ -142,13 +148,13 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {}
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
-    stated, table = [], _leads.by_seed(rows, "network")
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
+    stated = []
     for name, network in (("beats_what_ships", BEST), ("small_beats_what_ships", SMALL)):
         backbone = next(iter(where(rows, network=network)["backbone"]), network)
         asks = (
             f"In the same training time, does the backbone “{backbone}” score higher than the design of the released model "
             "on curves of the training prior of the released model?"
         )
-        stated.append(Claim(name, asks, _leads.lead(table, network, SHIPS), Above(0), "nats per point"))
+        stated.append(Claim(name, asks, found.get(network), Above(0), "nats per point"))
     return stated

@@ -26,7 +26,7 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, Below, Claim
-from reproduce._press.estimates import Rows, by_mean, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols.own_runs import OwnRun, own_runs
@@ -155,6 +155,14 @@ def company(config: Company, seed: int) -> pd.DataFrame:
     })  # fmt: skip
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{(source, merges): symbols per point}, the same for n-grams of all orders, and by claim a share; seeds vary."""
+    words = rows["company"]
+    near = (words["nearest"] - words["word"]).abs().le(NEAR).groupby(words["seed"]).mean()
+    lengths = by_mean(where(rows["rows"], order=1), ["source", "merges"], "symbols")
+    return lengths | there({"neighbours_are_near": Interval.of_mean(near)})
+
+
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {
         "merges": draw_merges(rows["rows"], config),
@@ -200,15 +208,11 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    """Seeds vary. A text is as long for n-grams of all orders."""
-    words, most = rows["company"], max(config.merges)
-    lengths = by_mean(where(rows["rows"], order=1), ["source", "merges"], "symbols")
-    near = (words["nearest"] - words["word"]).abs().le(NEAR).groupby(words["seed"]).mean()
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     return [
         *(Claim(f"{source}_shorter", f"Do merges halve the text of curves of {name}?",
-                lengths.get((source, most)), Below(0.5))
+                found.get((source, max(config.merges))), Below(0.5))
           for source, name in NAMES.items()),
         Claim("neighbours_are_near", "Is the nearest vector that of a value at most two buckets away, for nine words in ten?",
-              Interval.of_mean(near), AtLeast(0.9), "%"),
+              found.get("neighbours_are_near"), AtLeast(0.9), "%"),
     ]  # fmt: skip

@@ -19,12 +19,11 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, where
-from reproduce._press.intervals import Interval, in_cell
+from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
+from reproduce._press.intervals import in_cell
 from reproduce.language.language_models import tails, trained
-from reproduce.language.language_models.tails import above
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
-from reproduce.pictures.panels import dots, panels
+from reproduce.pictures.panels import panels
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, HIGHEST = "later", "highest"  # parts that ask the LSTM and the PFN
@@ -140,36 +139,43 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def ladder(rows: pd.DataFrame) -> Estimates:
-    """Nats per point of the next one, by model; seeds vary."""
-    return by_mean(rows.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
+def estimates(rows: Rows) -> Estimates:
+    """Of the next point {model: nats}, over seeds, and {(model, other): nats above the other}, over seeds and curves; and
+    those of `tails`."""
+    points = rows["rows"]
+    pairs = (("feed-forward", COUNTS), ("LSTM", "feed-forward"), ("transformer", "LSTM"), (TIED, "transformer"),
+             ("LSTM", PFN))  # fmt: skip
+    above = there({pair: tails.above(points, "model", *pair) for pair in pairs})
+    ladder = by_mean(points.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
+    return ladder | above | tails.estimates(rows)
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     figure, (left, right) = panels(["the next point", "each later epoch by itself"], (8.8, 3.8))
-    draw_ladder(left, rows["rows"])
+    draw_ladder(left, rows["rows"], found)
     tails.draw_lost(right, rows["tails"])
     return {"ladder": figure}
 
 
-def draw_ladder(axis: Axes, rows: pd.DataFrame) -> None:
-    """Without the uniform model, which is far to the left."""
-    found, means = ladder(rows), rows.groupby("model")["ll"].mean()
+def draw_ladder(axis: Axes, rows: pd.DataFrame, found: Estimates) -> None:
+    """Without the uniform model, which is far to the left. A lone seed has no error bar."""
+    means = rows.groupby("model")["ll"].mean()
     names = [name for name in LADDER if name in means and name != UNIFORM]
     for place, name in enumerate(names):
-        one = found.get(name) or Interval.exactly(float(means[name]))
-        dots(axis, [(place, one)], fmt="o", color=style.colour(LADDER[name]), capsize=3)
+        value, low, high = found.get(name, [means[name]] * 3)
+        errors = [[value - low], [high - value]]
+        axis.errorbar([value], [place], xerr=errors, fmt="o", color=style.colour(LADDER[name]), capsize=3)
         axis.annotate(f"{means[name]:.2f}", (means[name], place), (0, 5), textcoords="offset points", fontsize=8.5,
                       ha="center")  # fmt: skip
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point (right is better)")
 
 
-def tabulate(rows: Rows) -> Rows:
-    found, lines = ladder(rows["rows"]), []
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    lines = []
     for name in (one for one in LADDER if one in set(rows["rows"]["model"])):
         own = where(rows["rows"], model=name)
         first, mean, seconds = own.iloc[0], own.mean(numeric_only=True), own["seconds"].median()
@@ -183,19 +189,17 @@ def tabulate(rows: Rows) -> Rows:
     return {"models": pd.DataFrame(lines)} if lines else {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    """Intervals are over seeds and curves."""
-    points = rows["rows"]
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     steps = (
         ("window_beats_counts", "feed-forward", COUNTS, "Does a feed-forward language model score higher than n-grams?"),
         ("lstm_beats_window", "LSTM", "feed-forward", "Does an LSTM score higher than a feed-forward language model?"),
         ("transformer_beats_lstm", "transformer", "LSTM", "Does a transformer language model score higher than an LSTM?"),
     )  # fmt: skip
     return [
-        *(Claim(name, asks, above(points, "model", one, other), Above(0), NATS) for name, one, other, asks in steps),
+        *(Claim(name, asks, found.get((one, other)), Above(0), NATS) for name, one, other, asks in steps),
         Claim("tied_costs_nothing", "Do tied ends cost a transformer language model at most a hundredth of a nat?",
-              above(points, "model", TIED, "transformer"), AtLeast(-0.01), NATS),
+              found.get((TIED, "transformer")), AtLeast(-0.01), NATS),
         Claim("next_point_like_pfn", "Does the LSTM foresee the next point at least as well as the PFN?",
-              above(points, "model", "LSTM", PFN), AtLeast(0), NATS),
-        *tails.claims(rows),
+              found.get(("LSTM", PFN)), AtLeast(0), NATS),
+        *tails.claims(found),
     ]  # fmt: skip

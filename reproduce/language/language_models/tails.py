@@ -21,7 +21,7 @@ from curvecast.scores import baselines, metrics
 from curvecast.training.forecaster import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
 from reproduce.pictures.panels import ticks
@@ -156,6 +156,21 @@ def times(these: pd.DataFrame, those: pd.DataFrame) -> Interval | None:
     return Interval.of_seeds_and_curves(pd.DataFrame(linear, more.index, more.columns))
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{(SAMPLED, other method): nats per point above the other}, and of the highest later value {(method, cutoff): how many
+    times the CRPS of SAMPLED}"""
+
+    def crps(method: str, cutoff: int) -> pd.DataFrame:
+        return by_curve(rows["highest"], "crps", method=method, cutoff=cutoff, words=TRIMMED)
+
+    nats = {(SAMPLED, other): above(rows["tails"], "method", SAMPLED, other) for other in (LAST, PFN)}
+    ratios = {
+        (rival, cutoff): times(crps(rival, cutoff), crps(SAMPLED, cutoff))
+        for rival, cutoff in product((ALONE, RELEASED), HIGHEST)
+    }
+    return there({**nats, **ratios})
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
@@ -174,20 +189,15 @@ def draw_lost(axis: Axes, tails: pd.DataFrame) -> None:
     axis.legend(fontsize=8.5, loc="upper right", ncols=2)
 
 
-def claims(rows: Rows) -> list[Claim]:
-    tails, highest = rows["tails"], rows["highest"]
+def claims(found: Estimates) -> list[Claim]:
     rivals = (("highest_at_10", ALONE, "separate epochs of the PFN", 10),
               ("highest_beats_released_at_40", RELEASED, "sampled futures of the released model", 40))  # fmt: skip
-
-    def crps(method: str, cutoff: int) -> pd.DataFrame:
-        return by_curve(highest, "crps", method=method, cutoff=cutoff, words=TRIMMED)
-
     return [
         Claim("beats_last", "Do the LSTM’s continuations score higher than the last value?",
-              above(tails, "method", SAMPLED, LAST), Above(0), NATS),
+              found.get((SAMPLED, LAST)), Above(0), NATS),
         Claim("later_like_pfn", "Do the LSTM’s continuations score at least as high as the PFN?",
-              above(tails, "method", SAMPLED, PFN), AtLeast(0), NATS),
+              found.get((SAMPLED, PFN)), AtLeast(0), NATS),
         *(Claim(name, f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
-                times(crps(rival, cutoff), crps(SAMPLED, cutoff)), Above(1), "×")
+                found.get((rival, cutoff)), Above(1), "×")
           for name, rival, words, cutoff in rivals),
     ]  # fmt: skip
