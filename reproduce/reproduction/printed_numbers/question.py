@@ -113,8 +113,8 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
-    """{(LOST, method, cutoff): nats per point below the exact posterior; (LEVEL, cutoff): its own score; (method, printed one,
-    cutoff): how far a method of ours is above it}, and what `standard_errors` and `own_words` find."""
+    """{(LOST, method, cutoff): nats per point below the exact posterior; (LEVEL, cutoff): its own score;
+    (method, printed one, cutoff): how far a method of ours is above it}, and what `standard_errors` and `own_words` find."""
     bayes = rows["bayes"]
     levels = with_errors(where(bayes, method="exact"), "cutoff", "level")
     lost = with_errors(bayes.rename(columns={"curves": "n"}), ["method", "cutoff"], "lost")
