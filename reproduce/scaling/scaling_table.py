@@ -195,7 +195,7 @@ def one_vote(values: pd.Series) -> Interval | None:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(score, method, part): mean; (HELD_OUT, method, part): how much likelier ours is on the same curves of the test side}"""
+    """{(score, method, part): mean; (HELD_OUT, method, part): how much likelier ours is, on the test side}"""
     every, found = rows["rows"].assign(part=rows["rows"]["domain"].map(PARTS)), Estimates()
     for score in (*VALUES, "in90"):
         known = every.dropna(subset=[score]).set_index(KEY)
