@@ -30,6 +30,12 @@ def from_printed(
     return Interval.around(ours["ll_even"] - printed, chance + HALF, over)
 
 
+def printed_cells(printed: str, columns: dict[int, str]) -> dict[str, str]:
+    """In a line of a table, by the titles of cutoffs."""
+    scores = {title: log_likelihood(printed, cutoff) for cutoff, title in columns.items()}
+    return {title: "–" if score is None else f"{score:.3f}" for title, score in scores.items()}
+
+
 def above_printed(
     rows: pd.DataFrame, method: str, printed: str, luck: pd.DataFrame | None = None
 ) -> Estimates:

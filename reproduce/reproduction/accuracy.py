@@ -16,13 +16,23 @@ from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, line, of_each_end, table, those_of, where, with_errors
+from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim, Needs
+from reproduce._press.estimates import (
+    Estimates,
+    Rows,
+    line,
+    of_each_end,
+    table,
+    there,
+    those_of,
+    where,
+    with_errors,
+)
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed, seed_to_seed
+from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed, printed_cells, seed_to_seed
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
@@ -32,6 +42,13 @@ STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "o
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 
 NATS = "nats per point"
+SCORED = ("ll_even", "mse_clean", "crps")  # what tables show
+SECOND = "second"  # test set
+BEATS = (  # name and cutoff of a claim, the rivals in words and in the rows
+    ("beats_fits", 10, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
+    ("beats_fits", 40, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
+    ("beats_the_sum", 40, "least squares with the sum of all the prior’s families", ("sum",)),
+)
 
 
 @dataclass(frozen=True)
@@ -108,20 +125,45 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def scores(rows: pd.DataFrame, value: str = "ll_even") -> Estimates:
-    return with_errors(rows, ["method", "cutoff"], value)
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(score, method, cutoff): its mean on the first test set; (SECOND, method, cutoff): log-likelihood on the second}, and
+    differences by the names of their claims."""
+    best, key, luck = config.best, ["method", "cutoff"], rows["luck"]
+    found = {(s, *of): one for s in SCORED for of, one in with_errors(rows["rows"], key, s).items()}
+    found |= {(SECOND, *of): one for of, one in with_errors(rows["second"], key, "ll_even").items()}
+    first, second = (found.get((s, best, 10)) for s in ("ll_even", SECOND))
+    differences = {
+        f"reaches_{paper.lower()}_at_10": above_printed(rows["second"], best, paper, luck).get(10)
+        for paper in ("P1", "P2")
+    }
+    differences["first_set_does_not_flatter"] = first and second and first.minus(second)
+    for name, c, _, fits in BEATS:
+        differences[f"{name}_at_{c}"] = _method_scores.above_each(rows["each"], best, fits, c)
+    return found | there(differences | farthest_from_printed(rows["rows"]))
+
+
+def farthest_from_printed(rows: pd.DataFrame) -> dict[str, Interval | None]:
+    """Of the paper’s recipe, by the names of their claims: the largest difference from a printed score at any cutoff."""
+    found = {}
+    for paper in PAPER:
+        gaps = above_printed(rows, paper, paper).values()
+        worst = of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps))
+        found[f"reproduces_{paper.lower()}"] = worst and worst.ends(
+            worst.value, max(0.0, worst.low), worst.high
+        )
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """Each method against the oracle, which knows the noise-free curve; a logarithmic axis fits both fits and networks."""
     figure, axis = plt.subplots(figsize=(7.6, 5.0))
     axis.set(xscale="log", yscale="log")
-    found, ends = scores(rows["rows"]), {}
+    scores, ends = those_of(found, "ll_even"), {}
     for method, look in STYLE.items():
-        if (mine := those_of(found, method)) and method != "oracle":
+        if (mine := those_of(scores, method)) and method != "oracle":
             lost = line(
                 axis, mine, lambda ll: prior.ORACLE_LL - ll, marker="o", markersize=4, **style.line(look)
             )
@@ -140,15 +182,16 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"likelihood": figure}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
     lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
 
-    def pivot(value: str, form: str) -> pd.DataFrame:
-        return table(scores(rows["rows"], value), "method", lines, columns, form, times=1000)
+    def pivot(score: str, form: str) -> pd.DataFrame:
+        of = {(score, method): title for method, title in lines.items()}
+        return table(found, "method", of, columns, form, times=1000)
 
     return {
-        "likelihood": likelihood_table(rows, lines, columns, config.best),
+        "likelihood": likelihood_table(found, lines, columns, config.best),
         "mse": pivot("mse_clean", ".3f"),
         "crps": pivot("crps", ".2f"),
         "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
@@ -159,18 +202,18 @@ def shown(method: str) -> str:
     return method.replace("x", " × ") if method[0].isdigit() else NAMES.get(method, method)
 
 
-def likelihood_table(rows: Rows, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
+def likelihood_table(
+    found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str
+) -> pd.DataFrame:
     """The second test set follows the first, and printed scores all others; they are known without errors."""
-    again, found = f"{shown(best)}, second test set", scores(rows["rows"])
-    found |= {(again, cutoff): one for (_, cutoff), one in scores(rows["second"]).items()}
-    titles: dict[str, str] = {}
+    titles = {}
     for method, title in lines.items():
-        titles |= {method: title} | ({again: again} if method == best and len(rows["second"]) else {})
-    for paper in PAPER:
-        titles[f"{paper}, printed"] = f"{paper}, printed"
-        printed = {c: log_likelihood(paper, c) for c in columns}
-        found |= {(f"{paper}, printed", c): Interval(v, math.nan, math.nan) for c, v in printed.items() if v}
-    return table(found, "method", titles, columns, ".3f")
+        titles["ll_even", method] = title
+        if method == best and those_of(found, SECOND):
+            titles[SECOND, method] = f"{title}, second test set"
+    printed = [{"method": f"{paper}, printed"} | printed_cells(paper, columns) for paper in PAPER]
+    made = table(found, "method", titles, columns, ".3f")
+    return pd.concat([made, pd.DataFrame(printed)], ignore_index=True)
 
 
 def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
@@ -185,40 +228,29 @@ def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
     }
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    best, model = config.best, config.models[config.best].model
-    size, stated = f"{model.layers} × {model.width}", []
-    first, second = scores(rows["rows"]), scores(rows["second"])
-    for paper in ("P1", "P2"):
-        asks = (
-            f"After 10 % of the epochs, does our {size} network score at least as high as the paper prints for "
-            f"{PAPER[paper]}?"
-        )
-        gap = above_printed(rows["second"], best, paper, rows["luck"]).get(10)
-        stated.append(Claim(f"reaches_{paper.lower()}_at_10", asks, gap, AtLeast(0), NATS))
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    model = config.models[config.best].model
+    size = f"{model.layers} × {model.width}"
     higher = f"does this {size} network score hardly higher on the curves on which its recipe was chosen"
-    asks = f"After 10 epochs, {higher} than on a second set of curves?"
-    there, again = first.get((best, 10)), second.get((best, 10))
-    found = there and again and there.minus(again)
-    stated.append(Claim("first_set_does_not_flatter", asks, found, AtMost(0.05), NATS))
-    for name, c, rival, fits in (
-        ("beats_fits", 10, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
-        ("beats_fits", 40, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
-        ("beats_the_sum", 40, "least squares with the sum of all the prior’s families", ("sum",)),
-    ):
-        asks = f"After {c} % of the epochs, does this {size} network score higher than {rival}?"
-        found = _method_scores.above_each(rows["each"], best, fits, c)
-        stated.append(Claim(f"{name}_at_{c}", asks, found, Above(0), NATS))
-    return stated + trained_as_printed(rows["rows"])
+
+    def claim(name: str, asks: str, needs: Needs) -> Claim:
+        return Claim(name, asks, found.get(name), needs, NATS)
+
+    return [
+        *(claim(f"reaches_{paper.lower()}_at_10", f"After 10 % of the epochs, does our {size} network score at least as "
+                f"high as the paper prints for {PAPER[paper]}?", AtLeast(0)) for paper in ("P1", "P2")),
+        claim("first_set_does_not_flatter", f"After 10 epochs, {higher} than on a second set of curves?", AtMost(0.05)),
+        *(claim(f"{name}_at_{c}", f"After {c} % of the epochs, does this {size} network score higher than {rivals}?",
+                Above(0)) for name, c, rivals, _ in BEATS),
+        *trained_as_printed(found),
+    ]  # fmt: skip
 
 
-def trained_as_printed(rows: pd.DataFrame) -> list[Claim]:
+def trained_as_printed(found: Estimates) -> list[Claim]:
     """At paper scale: the paper’s recipe against its printed scores."""
     stated = []
-    for paper, name in PAPER.items():
-        asks = f"Does {name}, trained again with the paper’s recipe, score as printed at every cutoff?"
-        gaps = above_printed(rows, paper, paper).values()
-        worst = of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps))
-        found = worst and worst.ends(worst.value, max(0.0, worst.low), worst.high)
-        stated.append(Claim(f"reproduces_{paper.lower()}", asks, found, Below(0.03), NATS))
+    for paper, title in PAPER.items():
+        name = f"reproduces_{paper.lower()}"
+        asks = f"Does {title}, trained again with the paper’s recipe, score as printed at every cutoff?"
+        stated.append(Claim(name, asks, found.get(name), Below(0.03), NATS))
     return stated

@@ -89,7 +89,8 @@ def _ends(config: Config) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def coverages(rows: Rows) -> Estimates:
+def estimates(rows: Rows) -> Estimates:
+    """{(band, cutoff): share of the future points that lie in it}"""
     return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
 
 
@@ -186,9 +187,8 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     size, stated = config.train.model, []
-    found = coverages(rows)
     for band, cutoff in (("50 %", 10), ("90 %", 10), ("90 %", 20)):
         goal, margin = (0.5, 0.04) if band == "50 %" else (0.9, 0.03)
         asks = (

@@ -22,7 +22,7 @@ from curvecast.curves import prior
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, line, there, where
+from reproduce._press.estimates import Estimates, Rows, line, there, those_of, where
 from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce._press.style import colour
 from reproduce.reproduction import _method_scores
@@ -30,6 +30,7 @@ from reproduce.reproduction._printed_scores import another_training, seed_to_see
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
 
 ON_REQUEST = "python -m reproduce run head_or_recipe --scale paper"
+ANOTHER = "seed-to-seed variation, 95 %"
 BEYOND = "every epoch, asked beyond 100"
 LABEL_FREE = {"seeds_agree_at_10": "the spread of all seeds, whichever they are"}
 NATS = "nats per point"
@@ -160,13 +161,43 @@ def another_seed(config: Config, part: str, forecaster: Forecaster) -> Rows:
 
 # ------------------------------------------------------------------------------------------------- estimates
 
+Scored = tuple[str, int]  # a cell, and its training curves
+
 
 def numbered(each: pd.DataFrame) -> pd.DataFrame:
     """What was lost on each curve, with the number of the curve, by which trainings are paired."""
     return each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
 
 
-def contrast(each: pd.DataFrame, signs: dict[tuple[str, int], int]) -> Interval | None:
+def compared(config: Config) -> dict[str, tuple[Scored, Scored, str]]:
+    """By claim: what should score higher, what should not, and the question."""
+    few, more = (n for n, _ in config.lengths)
+    most = config.longest or more
+    found = {}
+    for name, key, n in (
+        ("head_ours", "few", few),
+        ("head_ours", "more", more),
+        ("tuning_mixture", "more", more),
+    ):
+        above, below, words = GAINS[name]
+        asks = f"After {n:,} training curves, does {words.format('score higher than')}?"
+        found[f"{name}_{key}"] = (above, n), (below, n), asks
+    asks = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
+    return found | {"ours_few_above_theirs_most": (("ours-mixture", few), ("authors-free", most), asks)}
+
+
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(cell, training curves): nats per point below the oracle}, {(ANOTHER, cutoff): how far the score of one more seed may
+    lie}, and claims by their names."""
+    each, seeds, luck = numbered(rows["each"]), rows["seeds"], seed_to_seed(rows["seeds"])
+    found = {(cell, n): contrast(each, {(cell, n): -1}) for cell in CELLS for n in config.trained_on}
+    found |= {(ANOTHER, c): another_training(luck, c) for c in luck["cutoff"]}
+    leads = {name: contrast(each, {one: 1, other: -1}) for name, (one, other, _) in compared(config).items()}
+    spread = Interval.of_spread(where(seeds, cutoff=10).set_index("seed")["ll_even"])
+    return there(found | leads | {"seeds_agree_at_10": spread})
+
+
+def contrast(each: pd.DataFrame, signs: dict[Scored, int]) -> Interval | None:
     """Scores of some cells after some numbers of curves, the mean of their seeds, added with these signs.
 
     The interval counts test curves and seed-to-seed variation. That is known at the shortest length alone, and only roughly
@@ -195,29 +226,27 @@ def between_seeds(each: pd.DataFrame, cell: str) -> Interval:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     """Nats per point below the oracle; hollow: free logits. Labels stand beside the shortest training."""
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
-    each, lengths = numbered(rows["each"]), config.trained_on
     for name, cell in CELLS.items():
-        found = there({n: contrast(each, {(name, n): -1}) for n in lengths})
-        if not found:
+        if not (mine := those_of(found, name)):
             continue
         hue = colour("paper" if cell.tuning == "authors" else "ours")
         full = "full" if cell.model["head"] == "mixture" else "none"
-        heights = line(axis, found, color=hue, marker="o", markersize=6, fillstyle=full, linestyle=cell.line,
+        heights = line(axis, mine, color=hue, marker="o", markersize=6, fillstyle=full, linestyle=cell.line,
                        elinewidth=0.7)  # fmt: skip
-        axis.annotate(cell.name, (next(iter(found)), heights[0]), xytext=(9, BESIDE[name]), textcoords="offset points",
+        axis.annotate(cell.name, (next(iter(mine)), heights[0]), xytext=(9, BESIDE[name]), textcoords="offset points",
                       color=hue, fontsize=9)  # fmt: skip
     axis.set(xscale="log", xlabel="training curves", ylim=(0, None))
     axis.set_ylabel("nats per point below the oracle (lower is better)")
-    axis.set_xticks(lengths, [f"{n / 1000:,.0f}k" for n in lengths])
+    axis.set_xticks(config.trained_on, [f"{n / 1000:,.0f}k" for n in config.trained_on])
     axis.minorticks_off()
     axis.margins(x=0.12)
     return {"gains": figure}
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """What another seed changes: scores, and coverage beyond epoch 100."""
     lines = []
     for seed, mine in rows["seeds"].groupby("seed"):
@@ -225,33 +254,13 @@ def tabulate(rows: Rows) -> Rows:
         cells = {f"{r.cutoff} %": f"{r.ll_even:.3f}" for r in mine.itertuples()}
         beyond = {f"coverage > 100, after {r.cutoff} %": f"{100 * r.held:.1f} %" for r in held.itertuples()}
         lines.append({"training": f"seed {seed}"} | cells | beyond)
-    spread = seed_to_seed(rows["seeds"])
-    luck = {f"{c} %": f"{another_training(spread, c).half:.3f}" for c in spread["cutoff"]}
-    return {"seeds": pd.DataFrame([*lines, {"training": "seed-to-seed variation, 95 %"} | luck]).fillna("")}
+    luck = {f"{c} %": f"{one.half:.3f}" for c, one in those_of(found, ANOTHER).items()}
+    return {"seeds": pd.DataFrame([*lines, {"training": ANOTHER} | luck]).fillna("")}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    each, stated = numbered(rows["each"]), []
-    few, more = (n for n, _ in config.lengths)
-    for name, key, n in (
-        ("head_ours", "few", few),
-        ("head_ours", "more", more),
-        ("tuning_mixture", "more", more),
-    ):
-        above, below, words = GAINS[name]
-        question = f"After {n:,} training curves, does {words.format('score higher than')}?"
-        lead = contrast(each, {(above, n): 1, (below, n): -1})
-        stated.append(Claim(f"{name}_{key}", question, lead, Above(0), NATS))
-    most = config.longest or more
-    question = (
-        f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
-    )
-    longest = contrast(each, {("ours-mixture", few): 1, ("authors-free", most): -1})
-    stated.append(Claim("ours_few_above_theirs_most", question, longest, Above(0), NATS))
-    return [*stated, of_seeds(rows["seeds"])]
-
-
-def of_seeds(seeds: pd.DataFrame) -> Claim:
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    stated = [
+        Claim(name, asks, found.get(name), Above(0), NATS) for name, (*_, asks) in compared(config).items()
+    ]
     asks = "After 10 % of the epochs, do scores of trainings that differ only in their seed have a small standard deviation?"
-    spread = Interval.of_spread(where(seeds, cutoff=10).set_index("seed")["ll_even"])
-    return Claim("seeds_agree_at_10", asks, spread, AtMost(0.02), NATS)
+    return [*stated, Claim("seeds_agree_at_10", asks, found.get("seeds_agree_at_10"), AtMost(0.02), NATS)]

@@ -10,7 +10,7 @@ from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import machine, style
 from reproduce._press.claim import Claim
-from reproduce._press.estimates import Estimates, Rows, line, where
+from reproduce._press.estimates import Estimates, Rows, line, there, where
 from reproduce._press.intervals import Interval, in_cell
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
@@ -27,6 +27,7 @@ THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000),
         Cell(12, 512, 100_000)]  # fmt: skip
 AGAIN = [Cell(6, 128, 1_000_000), Cell(12, 128, 1_000_000)]
 SEEDS = (1, 2)
+PRECISION = "half − single"
 
 
 def part(cell: Cell, seed: int) -> str:
@@ -101,20 +102,29 @@ def measure(config: Config, part: str) -> Rows:
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
 
-def scores(rows: pd.DataFrame) -> Estimates:
-    """By cell and cutoff: over seeds where there are several, else over test curves."""
-    found = {}
-    for (*cell, cutoff), own in where(rows, precision="bf16").groupby(
-        ["layers", "width", "curves", "cutoff"]
-    ):
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{(cell, cutoff): score}, over seeds where there are several, else over test curves; {(PRECISION, cutoff): how far half
+    precision is above single precision}, from the same seed, curve by curve."""
+    first, found = part(FIRST[0], 0), {}
+    cells = where(rows["rows"], precision="bf16").groupby(["layers", "width", "curves", "cutoff"])
+    for (*cell, cutoff), own in cells:
         over_curves = Interval.with_error(own["ll_even"].mean(), own["ll_even_se"].iloc[0])
         found[Cell(*cell), cutoff] = Interval.of_mean(own["ll_even"]) or over_curves
-    return found
+    half, single = (
+        where(rows["each"], part=name).reset_index(drop=True) for name in (first, f"{first}-fp32")
+    )
+    above = {(PRECISION, c): (half[f"at{c}"] - single[f"at{c}"]).dropna() for c in CUTOFFS}
+    return found | there({key: Interval.of_many(values) for key, values in above.items()})
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """A panel a size of the network, a line a cutoff. Hollow: as printed; filled: as trained here."""
-    found = scores(rows["rows"])
     figure, axes = plt.subplots(3, 3, figsize=(7.0, 6.6), sharex=True, sharey=True)
     for axis, (layers, width) in zip(axes.flat, [(a, b) for a in LAYERS for b in WIDTHS], strict=True):
         for cutoff in CUTOFFS:
@@ -133,24 +143,20 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"sizes": figure}
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Of each cell that is trained: what is printed, and what its recipe gives here, with the number of seeds."""
-    found, made = scores(rows["rows"]), []
-    for cell in dict.fromkeys(cell for cell, _ in found):
+    made = []
+    for cell in dict.fromkeys(cell for cell, _ in found if cell != PRECISION):
         seeds = where(rows["rows"], **cell._asdict())["seed"].nunique()
         numbers = {f"{c} %, {whose}": text for c in CUTOFFS for whose, text in
                    (("printed", cell.printed_text(c) or "–"), ("here", in_cell(found.get((cell, c)), ".3f")))}  # fmt: skip
         made.append({"layers × width, curves": cell.label, "seeds": seeds} | numbers)
-    return {"cells": pd.DataFrame(made), "precision": precision(rows["each"])}
+    return {"cells": pd.DataFrame(made), "precision": precision(found)}
 
 
-def precision(each: pd.DataFrame) -> pd.DataFrame:
-    """How far half precision is above single precision, from the same seed, curve by curve."""
-    first = part(FIRST[0], 0)
-    half, single = (where(each, part=name).reset_index(drop=True) for name in (first, f"{first}-fp32"))
-    found = {c: Interval.of_many((half[f"at{c}"] - single[f"at{c}"]).dropna()) for c in CUTOFFS}
+def precision(found: Estimates) -> pd.DataFrame:
     return pd.DataFrame(
-        [{"cutoff": f"{c} %", "half − single": in_cell(one, "+.4f")} for c, one in found.items()]
+        [{"cutoff": f"{c} %", PRECISION: in_cell(found.get((PRECISION, c)), "+.4f")} for c in CUTOFFS]
     )
 
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, sample
 from reproduce._press.claim import Between, Claim
-from reproduce._press.intervals import Interval, named
+from reproduce._press.estimates import Estimates, Rows, with_errors
 
 TABLES = {"facts": ("fact", "value", "se")}
 NAMES = {  # of facts, as readers see them
@@ -28,7 +28,7 @@ class Config:
 SCALES = {"smoke": Config(curves=5000), "laptop": Config(), "paper": Config(curves=2_000_000)}
 
 
-def measure(config: Config, part: str) -> dict[str, pd.DataFrame]:
+def measure(config: Config, part: str) -> Rows:
     generator = torch.Generator().manual_seed(config.seed)
     curves = sample(config.prior, config.curves, generator)
     return {"facts": pd.DataFrame(_facts(curves.clean, curves.noisy, curves.sigma))}
@@ -56,27 +56,26 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
     return [{"fact": fact, "value": value, "se": se} for fact, value, se in facts]
 
 
-def draw(rows: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{fact: share or value}"""
+    return with_errors(rows["facts"].assign(n=config.curves), "fact", "value", "se")
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
     return {}  # the notebook about the method draws curves of the prior
 
 
-def tabulate(rows: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def tabulate(rows: Rows) -> Rows:
     facts = rows["facts"]
     cells = [f"{v:.1%}".replace("%", " %") if not str(f).startswith(("mean", "sd")) else f"{v:.3f}"
              for f, v in zip(facts["fact"], facts["value"], strict=True)]  # fmt: skip
     return {"facts": pd.DataFrame({"fact": facts["fact"].replace(NAMES), "value": cells})}
 
 
-def claims(rows: dict[str, pd.DataFrame], config: Config) -> list[Claim]:
-    facts = rows["facts"].set_index("fact")
-
-    def about(fact: str) -> Interval:
-        over = named("curve", config.curves)
-        return Interval.with_error(facts.loc[fact, "value"], facts.loc[fact, "se"], over)
-
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("monotone", "Counted without noise, do about half of the curves of the paper’s prior never fall?",
-              about("curves that never fall"), Between(0.49, 0.54), "%"),
+              found.get("curves that never fall"), Between(0.49, 0.54), "%"),
         Claim("noise", "Does ln σ in our prior have the spread of the authors’ code and not that which the paper prints?",
-              about("sd of ln sigma"), Between(0.98, 1.02)),
+              found.get("sd of ln sigma"), Between(0.98, 1.02)),
     ]  # fmt: skip

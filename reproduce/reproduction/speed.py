@@ -1,6 +1,5 @@
 """How fast are sampling, training and forecasts beside the authors’ package?"""
 
-import statistics
 import tempfile
 import time
 import warnings
@@ -26,7 +25,7 @@ from curvecast.training.train import TrainConfig
 from curvecast.while_training.stopper import Stopper
 from reproduce._press.claim import Above, AtLeast, Claim, Needs
 from reproduce._press.claim_text import tidy
-from reproduce._press.estimates import Rows
+from reproduce._press.estimates import Estimates, Rows, there
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, faint, ink
 from reproduce.protocols import timing
@@ -191,10 +190,8 @@ def in_one_call(y: np.ndarray) -> float:
 def checks(config: Config) -> pd.DataFrame:
     """On one core, as a pruner makes them: a new Stopper reads all values of a trial, and decides."""
     curves = prior.test_set(config.checks).noisy.clamp(0, 1).double().numpy()  # (checks, 100)
-    kinds = {
-        "": 0.0,
-        ", hopeless": 1.0,
-    }  # the best of the other runs: the lowest or the highest accuracy there is
+    # the best of the other runs: the lowest or the highest accuracy there is
+    kinds = {"": 0.0, ", hopeless": 1.0}
 
     def look(seen: int, best: float) -> None:
         for values in curves[:, :seen].tolist():
@@ -215,7 +212,7 @@ def checks(config: Config) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(TABLES["calls"]))
 
 
-# ---------------------------------------------------------------------------------------------------- shown
+# ------------------------------------------------------------------------------------------------- estimates
 
 Setting = tuple[str, str, str]  # what is timed, whose program, how
 # name of the claim: (numerator, denominator, what is needed, the question)
@@ -241,12 +238,39 @@ def ratios(rows: Rows) -> dict[str, pd.Series]:
     return timing.ratios(rows["rows"], ("what", "program", "setting"), "value", pairs)
 
 
-def claims(rows: Rows) -> list[Claim]:
-    rounds = ratios(rows)
-    return [
-        Claim(name, question, Interval.of_median(rounds[name]) if name in rounds else None, needed, "×")
-        for name, (_, _, needed, question) in RATIOS.items()
-    ]
+def estimates(rows: Rows) -> Estimates:
+    """{name of the claim: the median ratio of all rounds}"""
+    return there({name: Interval.of_median(values) for name, values in ratios(rows).items()})
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    """A dot for each round, a bar at the median, a tick at what was needed."""
+    if not (rounds := ratios(rows)):
+        return {}
+    figure, axes = plt.subplots(figsize=(7, 0.5 * len(rounds) + 1.2))
+    for y, (name, values) in enumerate(reversed(rounds.items())):
+        middle, goal = found[name].value, RATIOS[name][2].least
+        axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
+        axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
+        axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
+        edge = max(goal, *values)
+        axes.annotate(f"{middle:#.3g}×", (edge, y), (8, -3), textcoords="offset points", color=ink())
+    labels = [_named(*RATIOS[name][:2]) for name in reversed(rounds)]
+    axes.set_yticks(range(len(rounds)), labels)
+    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in rounds.values())))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set(xlabel="× faster (orange line: needed)")
+    axes.set_ylim(-0.6, len(rounds) - 0.4)
+    return {"ratios": figure}
+
+
+def _named(above: Setting, below: Setting) -> str:
+    """What is timed: our setting against that of the reference."""
+    what = "sampling the prior" if below[0] == "prior" else below[0]
+    return f"{what}: {tidy(above[2])} against {tidy(below[2])}"
 
 
 def tabulate(rows: Rows) -> Rows:
@@ -268,31 +292,8 @@ def tabulate(rows: Rows) -> Rows:
     }
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    rounds = ratios(rows)
-    return {"ratios": _draw_ratios(rounds)} if rounds else {}
-
-
-def _draw_ratios(rounds: dict[str, pd.Series]) -> Figure:
-    """A dot for each round, a bar at the median, a tick at what was needed."""
-    figure, axes = plt.subplots(figsize=(7, 0.5 * len(rounds) + 1.2))
-    for y, (name, values) in enumerate(reversed(rounds.items())):
-        middle, goal = statistics.median(values), RATIOS[name][2].least
-        axes.plot([1, middle], [y, y], color=faint(), linewidth=6, solid_capstyle="butt")
-        axes.plot(values, [y] * len(values), "o", color=colour("ours"), markersize=4, alpha=0.6)
-        axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
-        edge = max(goal, *values)
-        axes.annotate(f"{middle:#.3g}×", (edge, y), (8, -3), textcoords="offset points", color=ink())
-    labels = [_named(*RATIOS[name][:2]) for name in reversed(rounds)]
-    axes.set_yticks(range(len(rounds)), labels)
-    axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in rounds.values())))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel="× faster (orange line: needed)")
-    axes.set_ylim(-0.6, len(rounds) - 0.4)
-    return figure
-
-
-def _named(above: Setting, below: Setting) -> str:
-    """What is timed: our setting against that of the reference."""
-    what = "sampling the prior" if below[0] == "prior" else below[0]
-    return f"{what}: {tidy(above[2])} against {tidy(below[2])}"
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
+    return [
+        Claim(name, question, found.get(name), needed, "×")
+        for name, (_, _, needed, question) in RATIOS.items()
+    ]

@@ -1,7 +1,8 @@
 """Does stopping hopeless runs save epochs?"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,8 @@ from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import of_each_end, where
-from reproduce._press.intervals import named
+from reproduce._press.estimates import Estimates, Rows, of_each_end, there
+from reproduce._press.intervals import Interval, named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.trainings import SMALL, TINY
@@ -23,6 +24,15 @@ TABLES = {"rows": ("task", "method", "goal", "runs", "epochs", ...)}  # and the 
 GOALS = {"observed": "as observed", "true": "without the noise"}
 PATIENT = [f"patience {k}" for k in pools_of_runs.PATIENCE]
 METHODS = ["no stopping", "fine", "coarse", "last value", *PATIENT, "one epoch", "oracle"]
+BEST = "best patience"
+RIVALS = {
+    "coarse": ("four_looks", "the rule checked four times"), BEST: ("patience", "the best patience"),
+    "one epoch": ("one_epoch", "one-epoch screening"),
+}  # fmt: skip
+ENDS_BELOW = {  # when the whole budget is spent, or all runs are stopped
+    "observed": ("observed_fine_ends_below_coarse", "the rule checked four times"),
+    "true": ("true_ends_below_patience", "each patience"),
+}
 SHOWN = {"fine": "LC-PFN, every epoch", "coarse": "LC-PFN, four checks", "one epoch": "one-epoch screening"}
 
 
@@ -79,18 +89,40 @@ def _by_goal(pool: Pool, spent: list[Tensor], budget: int) -> Iterator[dict[str,
         )
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
+    """{(goal, rule): how many times faster than never stopping; (goal, rule, rival): than a rival}, and how much more regret
+    our rule ends with, by the name of the claim. One task has no interval."""
+    tasks, found = rows["task"].nunique(), dict[Any, Interval | None]()
+    over = named("task", tasks)
+    for goal, mine in rows.groupby("goal") if tasks > 1 else ():
+        took, most, left = times(mine, config.resamples), budget(mine), ends(mine)
+        found |= {(goal, method): gain(took, method, over) for method in METHODS}
+        if took:
+            took[BEST] = np.minimum.reduce([took[method] for method in PATIENT])
+        found |= {(goal, "fine", rival): faster(took, "fine", rival, most, over) for rival in RIVALS}
+        found[f"{goal}_fine_ends_below_coarse"] = more_regret(left, "fine", "coarse")
+        each = [more_regret(left, "fine", patience) for patience in PATIENT]
+        found[f"{goal}_ends_below_patience"] = None if None in each else of_each_end(max, filter(None, each))
+    return there(found)
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """The table says it all."""
     return {}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
-    by_goal = {goal: times(where(rows, goal=goal), config.resamples) for goal in GOALS}
+def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
     counts, speed = rows.groupby("method")[["runs", "epochs"]].mean(), []
     for method in METHODS:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
-        gains = {title: cell(gain(by_goal[goal], method)) for goal, title in GOALS.items()}
+        gains = {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
         spent = {
             "epochs spent": f"{epochs:,.0f}",
             "runs begun": f"{runs:.0f}",
@@ -100,33 +132,18 @@ def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
     return {"speed": pd.DataFrame(speed)}
 
 
-def claims(rows: pd.DataFrame, config: Config) -> list[Claim]:
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     ours, stated = "our stopping rule, checked after every epoch,", []
-    over = named("task", rows["task"].nunique())
     for goal, title in GOALS.items():
-        mine, by = where(rows, goal=goal), f"(regret {title})?"
-        found, most = times(mine, config.resamples), budget(mine)
+        by = f"(regret {title})?"
         asks = f"Does {ours} reach the smallest speed-up over never stopping that the paper prints {by}"
-        stated.append(Claim(f"{goal}_speed_up", asks, gain(found, "fine", over), AtLeast(least), "×", least))
-        if found:
-            found["best patience"] = np.minimum.reduce([found[m] for m in PATIENT])
-        rivals = {"coarse": ("four_looks", "the rule checked four times"), "best patience": ("patience", "the best patience"),
-                  "one epoch": ("one_epoch", "one-epoch screening")}  # fmt: skip
-        for rival in rivals if goal == "observed" else ("best patience",):
-            name, called = rivals[rival]
-            lead = faster(found, "fine", rival, most, over)
-            stated.append(
-                Claim(f"{goal}_beats_{name}", f"Is {ours} faster than {called} {by}", lead, Above(1), "×")
-            )
-        if goal == "observed":  # when the whole budget is spent, or all runs are stopped
-            asks = f"Does {ours} end with less regret than the rule checked four times {by}"
-            less = more_regret(ends(mine), "fine", "coarse")
-            stated.append(Claim(f"{goal}_fine_ends_below_coarse", asks, less, Below(0)))
-        else:
-            asks = f"Does {ours} end with less regret than each patience {by}"
-            each = [more_regret(ends(mine), "fine", patience) for patience in PATIENT]
-            worst = None if None in each else of_each_end(max, filter(None, each))
-            stated.append(Claim(f"{goal}_ends_below_patience", asks, worst, Below(0)))
-    alone = rows["task"].nunique() < 2  # one task has no interval
-    return [replace(one, found=None) for one in stated] if alone else stated
+        stated.append(Claim(f"{goal}_speed_up", asks, found.get((goal, "fine")), AtLeast(least), "×", least))
+        for rival in RIVALS if goal == "observed" else (BEST,):
+            name, called = RIVALS[rival]
+            asks, lead = f"Is {ours} faster than {called} {by}", found.get((goal, "fine", rival))
+            stated.append(Claim(f"{goal}_beats_{name}", asks, lead, Above(1), "×"))
+        name, called = ENDS_BELOW[goal]
+        asks = f"Does {ours} end with less regret than {called} {by}"
+        stated.append(Claim(name, asks, found.get(name), Below(0)))
+    return stated

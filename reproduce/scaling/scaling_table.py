@@ -25,9 +25,9 @@ from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
 from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
-from reproduce._press import estimates, style
+from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, leads, table, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, dots, legend, panels
 from reproduce.printed import numbers
@@ -39,6 +39,7 @@ FETCHED = {
 }
 Array = np.ndarray
 OURS, RELEASED, LINEAR = "ours", "released", "linear"
+HELD_OUT = "held out"
 TITLES = {
     OURS: "our network for scaling curves", RELEASED: "released model, log axis", LINEAR: "released model, linear axis",
     "law": "power law, least squares", "process": "Gaussian process", "last": "last value",
@@ -183,28 +184,26 @@ def sets(values: pd.Series) -> pd.Series:
     return pd.Series([alike(*key) for key in values.index], values.index, name="family")
 
 
+def of_curves(values: pd.Series) -> Interval | None:
+    """Their mean, as printed ones are; sets of alike curves vary."""
+    return Interval.over_clusters(values, sets(values))
+
+
 def one_vote(values: pd.Series) -> Interval | None:
     """Each set of alike curves counts once."""
     return Interval.of_mean(values.groupby(sets(values)).mean())
 
 
-def of_parts(rows: pd.DataFrame, value: str) -> Estimates:
-    """Keys (method, part): means over curves, as printed ones are; sets of alike curves vary."""
-    some = rows.assign(part=rows["domain"].map(PARTS)).dropna(subset=[value])
-
-    def of(own: pd.DataFrame) -> Interval | None:
-        values = own.set_index(KEY)[value]
-        return Interval.over_clusters(values, sets(values))
-
-    return estimates.grouped(some, ["method", "part"], of)
-
-
-def leads(rows: pd.DataFrame, value: str) -> Estimates:
-    """Keys (part, method): what ours has above each other, on the same curves; a set of alike curves counts once."""
-    found: Estimates = {}
-    for part, own in rows.assign(group=rows["domain"].map(PARTS)).dropna(subset=[value]).groupby("group"):
-        below = estimates.leads(own, "method", OURS, value, KEY, one_vote)
-        found |= {(part, method): lead.negated() for method, lead in below.items()}
+def estimates(rows: Rows) -> Estimates:
+    """{(score, method, part): mean; (HELD_OUT, method, part): how much likelier ours is, on the test side}"""
+    every, found = rows["rows"].assign(part=rows["rows"]["domain"].map(PARTS)), Estimates()
+    for score in (*VALUES, "in90"):
+        known = every.dropna(subset=[score]).set_index(KEY)
+        means = by_mean(known, ["method", "part"], score, of_curves)
+        found |= {(score, *key): one for key, one in means.items()}
+    for part, own in where(every, side=TEST).dropna(subset=["ll"]).groupby("part"):
+        below = leads(own, "method", OURS, "ll", KEY, one_vote)
+        found |= {(HELD_OUT, method, part): lead.negated() for method, lead in below.items()}
     return found
 
 
@@ -215,8 +214,8 @@ def printed(method: str, value: str, part: str) -> float | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"examples": _draw_examples(rows["examples"]), "parts": _draw_parts(rows["rows"])}
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"examples": _draw_examples(rows["examples"]), "parts": _draw_parts(found)}
 
 
 def _draw_examples(examples: pd.DataFrame) -> Figure:
@@ -241,29 +240,29 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_parts(rows: pd.DataFrame) -> Figure:
+def _draw_parts(found: Estimates) -> Figure:
     """By part the error of each method, and printed ones as crosses."""
     names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(TITLES.values())]
-    (figure, axes), found = panels(SHOWN, (9.6, 3.6), sharey=True), of_parts(rows, "rmsle")
+    figure, axes = panels(SHOWN, (9.6, 3.6), sharey=True)
     for axis, part in zip(axes, SHOWN, strict=True):
         for method, title in TITLES.items():
-            colour = style.colour(COLOURS[method])
-            dots(axis, [(names.index(title), found.get((method, part)))], fmt="o", color=colour, markersize=5)
+            error, colour = found.get(("rmsle", method, part)), style.colour(COLOURS[method])
+            dots(axis, [(names.index(title), error)], fmt="o", color=colour, markersize=5)
         for method in PRINTED:
-            error = printed(method, "rmsle", part)
-            if error is not None:
-                axis.plot(error, names.index(f"{method}, printed"), "x", color=style.ink())
+            if (told := printed(method, "rmsle", part)) is not None:
+                axis.plot(told, names.index(f"{method}, printed"), "x", color=style.ink())
         axis.set_yticks(range(len(names)), names)
         axis.set_xlim(0, 0.13)
     around(figure, "RMSLE")
     return figure
 
 
-def tabulate(found: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Error and likelihood by part, and the printed ones."""
     columns, tables = {part: part for part in SHOWN}, {}
     for value, form in (("rmsle", ".4f"), ("ll", ".3f")):
-        made = estimates.table(of_parts(found["rows"], value), "method", TITLES, columns, form)
+        ours = {(value, method): title for method, title in TITLES.items()}
+        made = table(found, "method", ours, columns, form)
         lines = [
             {"method": f"{method}, printed"}
             | {p: "–" if (one := printed(method, value, p)) is None else f"{one:{form}}" for p in columns}
@@ -274,12 +273,8 @@ def tabulate(found: Rows) -> Rows:
     return tables
 
 
-def claims(found: Rows) -> list[Claim]:
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     """Over sets of curves that are alike."""
-    rows, nats = found["rows"], "nats per point"
-    held_out = where(rows, side=TEST)
-    errors, inside = (of_parts(rows, value) for value in ("rmsle", "in90"))
-    above = leads(held_out, "ll")
     words = {"law": "a fitted power law", RELEASED: "the released model on a logarithmic axis"}
     likelier = (("images", RELEASED), (DOUBLE_DESCENT, "law"), (DOUBLE_DESCENT, RELEASED))
 
@@ -288,12 +283,12 @@ def claims(found: Rows) -> list[Claim]:
 
     return [
         *(Claim(f"{name(part)}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
-                errors.get((OURS, part)), AtMost(best), "", best)
+                found.get(("rmsle", OURS, part)), AtMost(best), "", best)
           for part in SHOWN if (best := printed("NSL-PFN", "rmsle", part)) is not None),
         Claim("images_coverage", "On images, is the coverage of the 90 % interval near nominal, mean over curves?",
-              inside.get((OURS, "images")), Between(0.85, 0.95), "%"),
+              found.get(("in90", OURS, "images")), Between(0.85, 0.95), "%"),
         *(Claim(f"{name(part)}_likelier_than_{method}_held_out",
                 f"On the test side of {part}, is the likelihood above that of {words[method]}?",
-                above.get((part, method)), Above(0), nats)
+                found.get((HELD_OUT, method, part)), Above(0), "nats per point")
           for part, method in likelier),
     ]  # fmt: skip

@@ -1,18 +1,15 @@
 """Why did the ports of the student blog score 1.9 to 3.5 where LC-PFN scored 0.0002?"""
 
 from dataclasses import dataclass, field, replace
-from functools import partial
-
-import pandas as pd
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, of_each_end, where
+from reproduce._press.estimates import Estimates, Rows, grouped, where
 from reproduce._press.intervals import Interval
 from reproduce.porting.porting import checks, old_port, scores, shown
 from reproduce.porting.porting.old_port import Length
-from reproduce.porting.porting.scores import ALONE, Scores, difference, printed
+from reproduce.porting.porting.scores import ALONE, LAST, printed
 from reproduce.trainings import SMALL, TINY
 
 CUTOFF = 15  # of the student blog
@@ -73,15 +70,18 @@ def measure(config: Config, part: str) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def reached(seen: pd.DataFrame) -> Estimates:
-    """On how many points of its own curve, the third of a batch, and on how many of others does a forecast depend?"""
-    last = where(seen, view="whole batch")
-    whose = last["row"].map(lambda row: "own" if row == 2 else "others")
-    return counted(last.assign(whose=whose, lit=last["value"] > 0), ["network", "whose"], "lit")
-
-
-def counted(rows: pd.DataFrame, by: str | list[str], flag: str) -> Estimates:
-    return grouped(rows, by, lambda own: Interval.exactly(float(own[flag].sum())))
+def estimates(rows: Rows) -> Estimates:
+    """{norm: largest difference of a logit; program: checks passed; (network, "own" or "others"): on how many points of its
+    own curve, the third of a batch, and on how many of others a forecast depends}, and what `scores` finds."""
+    seen = where(rows["seen"], view="whole batch")
+    whose = seen["row"].map(lambda row: "own" if row == 2 else "others")
+    lit = seen.assign(whose=whose, lit=seen["value"] > 0)
+    return (
+        grouped(rows["equal"], "norm", lambda own: Interval.exactly(float(own["difference"].max())))
+        | grouped(rows["checks"], "program", lambda own: Interval.exactly(float(own["passes"].sum())))
+        | grouped(lit, ["network", "whose"], lambda own: Interval.exactly(float(own["lit"].sum())))
+        | scores.estimates(rows["each"])
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -89,31 +89,29 @@ def counted(rows: pd.DataFrame, by: str | list[str], flag: str) -> Estimates:
 draw, tabulate = shown.draw, shown.tabulate
 
 
-def claims(rows: Rows) -> list[Claim]:
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     """What was not measured, or trained with one seed only, has no answer. The unit is that of the blog."""
-    scored = scores.scores(rows["each"])
-    found, less = scores.means(scored), partial(difference, scored)
     alone = "Does {} alone raise the squared error of a port without other faults?"
     return [
-        *claims_of_equality(rows["equal"]),
-        *claims_of_connections(reached(rows["seen"])),
-        *claims_of_checks(rows["checks"]),
-        *claims_of_ports(scored, found),
+        *claims_of_equality(found),
+        *claims_of_connections(found),
+        *claims_of_checks(found, rows["checks"]["check"].nunique()),
+        *claims_of_ports(found),
         Claim("lcpfn_in_their_unit", "Is the squared error of LC-PFN, counted as the student blog counts its ports, far "
               "larger than printed?", found.get(("lcpfn", "noisy")), Above(0.1)),
         Claim("memoryless_scores", "Run on its own forecasts, does the best linear rule that reads the last value alone "
               "score in the range of the student blog’s ports?", found.get(("rule-1", "noisy")), Between(1.9, 3.5)),
         Claim("alone_noise_for_lc_pfn", "Do noisy points raise the squared error of LC-PFN?",
-              less(*ALONE["noisy points"]), Above(0)),
-        Claim("alone_dropout", alone.format("dropout"), less(*ALONE["dropout"]), Above(0)),
+              found.get(ALONE["noisy points"]), Above(0)),
+        Claim("alone_dropout", alone.format("dropout"), found.get(ALONE["dropout"]), Above(0)),
         Claim("alone_attention_over_curves", alone.format("attention over the curves of a batch"),
-              less(*ALONE["attention over curves"]), Above(0)),
+              found.get(ALONE["attention over curves"]), Above(0)),
     ]  # fmt: skip
 
 
-def claims_of_ports(scored: Scores, found: Estimates) -> list[Claim]:
+def claims_of_ports(found: Estimates) -> list[Claim]:
     """Of a port or two each: the others stand in the table."""
-    last, stated = ("last-value", "noisy"), []
+    stated = []
     for model in ("small-free", "small-free-euclidean"):
         asks = f"Rebuilt with its faults, does {port(model)} score in the order of magnitude that is printed?"
         score = found.get((model, "off"))
@@ -121,19 +119,15 @@ def claims_of_ports(scored: Scores, found: Estimates) -> list[Claim]:
     for model in ("large", "small-free"):
         asks = (f"Is the squared error of {port(model)}, rebuilt with its faults, no larger than that of repeating the "
                 "last value?")  # fmt: skip
-        more = difference(scored, (model, "noisy"), last)
-        stated.append(Claim(f"{named(model)}_loses", asks, more, AtMost(0)))
+        stated.append(Claim(f"{named(model)}_loses", asks, found.get(((model, "noisy"), LAST)), AtMost(0)))
     asks = f"Repaired, does {port('large')} have a smaller squared error than repeating the last value?"
-    stated.append(
-        Claim("large_mended_beats_last", asks, difference(scored, last, ("large-mended", "noisy")), Above(0))
-    )
-    leads = [difference(scored, last, (f"{model}-mended", "noisy")) for model in shown.TABLE]
+    less = found.get((LAST, ("large-mended", "noisy")))
+    stated.append(Claim("large_mended_beats_last", asks, less, Above(0)))
     asks = "Repaired, does each of the student blog’s four ports have a smaller squared error than repeating the last value?"
-    least = None if None in leads else of_each_end(min, filter(None, leads))
-    stated.append(Claim("each_mended_beats_last", asks, least, Above(0)))
+    stated.append(Claim("each_mended_beats_last", asks, found.get("each_mended_beats_last"), Above(0)))
     asks = (f"Is the squared error of {port('small-free')}, rebuilt with its faults, clearly smaller than that of the mean "
             "of all curves?")  # fmt: skip
-    more = difference(scored, ("small-free", "noisy"), ("prior-mean", "noisy"))
+    more = found.get((("small-free", "noisy"), ("prior-mean", "noisy")))
     return [*stated, Claim("small_free_knows_nothing", asks, more, AtMost(-0.5))]
 
 
@@ -145,34 +139,33 @@ def named(model: str) -> str:
     return model.replace("-", "_")
 
 
-def claims_of_equality(equal: pd.DataFrame) -> list[Claim]:
-    stated = []
-    for norm, place in (("post", "after the layers, as in the paper"), ("pre", "before the layers")):
-        asks = f"With the norm {place}, does our port in stock layers give the logits of our network, up to rounding?"
-        largest = where(equal, norm=norm)["difference"].max()
-        stated.append(Claim(f"same_logits_{norm}", asks, Interval.exactly(largest), Below(0.00001)))
-    return stated
+def claims_of_equality(found: Estimates) -> list[Claim]:
+    places = {"post": "after the layers, as in the paper", "pre": "before the layers"}
+    asks = "With the norm {}, does our port in stock layers give the logits of our network, up to rounding?"
+    return [
+        Claim(f"same_logits_{norm}", asks.format(place), found.get(norm), Below(0.00001))
+        for norm, place in places.items()
+    ]
 
 
-def claims_of_connections(points: Estimates) -> list[Claim]:
+def claims_of_connections(found: Estimates) -> list[Claim]:
     """The forecast after fifteen points: on how many points of its own curve does it depend, on how many of others?"""
     return [
         Claim("old_sees_own", "Does a forecast of the rebuilt port depend on more than one point of its own curve?",
-              points.get(("old port", "own")), Above(1)),
+              found.get(("old port", "own")), Above(1)),
         Claim("old_sees_others", "Is a forecast of the rebuilt port independent of the other curves in its batch?",
-              points.get(("old port", "others")), AtMost(0)),
+              found.get(("old port", "others")), AtMost(0)),
         Claim("mended_sees_own", "Does a forecast of the repaired port depend on all observed points of its own curve?",
-              points.get(("mended", "own")), AtLeast(15)),
+              found.get(("mended", "own")), AtLeast(15)),
     ]  # fmt: skip
 
 
-def claims_of_checks(found: pd.DataFrame) -> list[Claim]:
-    passes, all_of_them = counted(found, "program", "passes"), found["check"].nunique()
+def claims_of_checks(found: Estimates, checks: int) -> list[Claim]:
     return [
         Claim("ours_passes", "Does our network pass all of our checks for a broken forecaster?",
-              passes.get("ours"), AtLeast(all_of_them)),
+              found.get("ours"), AtLeast(checks)),
         Claim("old_fails", "Does the rebuilt port pass more than a few of our checks for a broken forecaster?",
-              passes.get("old port"), Above(2)),
+              found.get("old port"), Above(2)),
         Claim("mended_passes", "Does the repaired port pass most of our checks for a broken forecaster?",
-              passes.get("mended port"), AtLeast(all_of_them - 2)),
+              found.get("mended port"), AtLeast(checks - 2)),
     ]  # fmt: skip

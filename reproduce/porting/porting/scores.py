@@ -8,6 +8,7 @@ Shapes: n curves, c = cutoff, T = epochs; a forecast is one number for each late
 
 import math
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,9 @@ from torch import Tensor
 from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.training.train import Forecaster
 from reproduce._press.contract import ROOT
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, of_each_end, there
 from reproduce._press.intervals import Interval, drawn, student
+from reproduce.porting.porting.old_port import TABLE
 
 STEPS = 84  # over which the ports' loss is summed
 DRAWN = 10_000  # curves of the prior, for what needs no training
@@ -115,6 +117,14 @@ WAY = {  # from LC-PFN to the last column of the blog's table, cause by cause
 }
 
 
+LAST: Which = ("last-value", "noisy")
+REPAIRED: list[Which] = [(f"{model}-mended", "noisy") for model in TABLE]
+COMPARED: list[tuple[Which, Which]] = [
+    *ALONE.values(), *((LAST, which) for which in REPAIRED),
+    *(((model, "noisy"), LAST) for model in ("large", "small-free")), (("small-free", "noisy"), ("prior-mean", "noisy")),
+]  # fmt: skip
+
+
 @cache
 def printed(model: str, column: str) -> float:
     """What the student blog prints: "mean" or "sd"."""
@@ -131,9 +141,17 @@ def scores(each: pd.DataFrame) -> Scores:
     }
 
 
-def means(scored: Scores) -> Estimates:
-    """In the unit of the blog: a sum over its steps."""
-    return {which: interval(values, which[0] in UNTRAINED) for which, values in scored.items()}
+def estimates(each: pd.DataFrame) -> Estimates:
+    """{(model, column): squared error in the unit of the blog, a sum over its steps; (one, other): one of these minus
+    another}, and by how much at least the repaired ports are better than the last value, by the name of its claim."""
+    scored = scores(each)
+    found = {which: interval(values, which[0] in UNTRAINED) for which, values in scored.items()}
+    way = [which for which in (CLEAN, *WAY.values()) if which in scored]
+    pairs = [*COMPARED, *((after, before) for before, after in pairwise(way))]
+    less = there({(one, other): difference(scored, one, other) for one, other in pairs})
+    leads = [less.get((LAST, which)) for which in REPAIRED]
+    least = None if None in leads else of_each_end(min, filter(None, leads))
+    return found | less | there({"each_mended_beats_last": least})
 
 
 def difference(scored: Scores, one: Which, other: Which) -> Interval | None:
@@ -161,7 +179,7 @@ def interval(values: pd.DataFrame, still: bool) -> Interval:
     return Interval.around(float(by_seed.mean()), half, over).times(STEPS)
 
 
-def in_order(scored: Scores, found: Estimates) -> list[tuple[str, float, Interval | None]]:
+def in_order(found: Estimates) -> list[tuple[str, float, Interval | None]]:
     """Each step of the waterfall: cause, score in the blog's unit after it, and what it added; none without LC-PFN."""
     before = CLEAN
     if before not in found:
@@ -172,6 +190,6 @@ def in_order(scored: Scores, found: Estimates) -> list[tuple[str, float, Interva
     ]
     for cause, which in WAY.items():
         if which in found:
-            steps.append((cause, found[which].value, difference(scored, which, before)))
+            steps.append((cause, found[which].value, found.get((which, before))))
             before = which
     return steps

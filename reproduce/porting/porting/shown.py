@@ -11,7 +11,7 @@ from reproduce._press.intervals import Interval, in_cell
 from reproduce._press.style import colour, faint, line
 from reproduce.porting.porting import scores
 from reproduce.porting.porting.old_port import TABLE
-from reproduce.porting.porting.scores import ALONE, CLEAN, STEPS, Scores, difference, printed
+from reproduce.porting.porting.scores import ALONE, CLEAN, STEPS, Scores, printed
 
 LABELS = {
     "lcpfn": "LC-PFN", "large": "large, teacher forcing", "small": "small, teacher forcing",
@@ -30,16 +30,14 @@ CHECKS = {  # those whose names in the rows need other words on a page
 # --------------------------------------------------------------------------------------------------------- figures
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """A part that was not measured is left out."""
-    scored = scores.scores(rows["each"])
-    found = scores.means(scored)
     made: dict[str, Figure] = {}
     if len(rows["seen"]):
         made["seen"] = draw_seen(rows["seen"])
-    if scored:
+    if scored := scores.scores(rows["each"]):
         made["again"] = draw_again(scored, found)
-    if steps := scores.in_order(scored, found):
+    if steps := scores.in_order(found):
         made["waterfall"] = draw_waterfall(steps)
     return made
 
@@ -120,14 +118,9 @@ def draw_again(scored: Scores, found: Estimates) -> Figure:
 # ---------------------------------------------------------------------------------------------------------- tables
 
 
-def tabulate(rows: Rows) -> Rows:
-    scored = scores.scores(rows["each"])
-    found = scores.means(scored)
-    return {
-        "again": again_table(found),
-        "causes": causes_table(scored, found),
-        "checks": checks_table(rows["checks"]),
-    }
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    checks = checks_table(rows["checks"])
+    return {"again": again_table(found), "causes": causes_table(found), "checks": checks}
 
 
 def again_table(found: Estimates) -> pd.DataFrame:
@@ -143,16 +136,15 @@ def again_table(found: Estimates) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def causes_table(scored: Scores, found: Estimates) -> pd.DataFrame:
+def causes_table(found: Estimates) -> pd.DataFrame:
     """Each cause: what the score is after it and what it added, in order; and what it adds alone."""
     nothing = {"score": "–", "added in this order": "–", "added alone": "–"}
     lines: dict[str, dict[str, str]] = {}
-    for cause, value, added in scores.in_order(scored, found):
+    for cause, value, added in scores.in_order(found):
         score = f"{value:.4f}" if value < 0.01 else f"{value:.2f}"
         lines[cause] = nothing | {"score": score, "added in this order": in_cell(added, "+.2f", "–")}
-    for cause, (one, other) in ALONE.items():
-        alone = in_cell(difference(scored, one, other), "+.2f")
-        lines[cause] = lines.get(cause, nothing) | {"added alone": alone}
+    for cause, pair in ALONE.items():
+        lines[cause] = lines.get(cause, nothing) | {"added alone": in_cell(found.get(pair), "+.2f")}
     return pd.DataFrame([{"cause": cause} | shown for cause, shown in lines.items()])
 
 

@@ -14,13 +14,13 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, by_mean, line, table, those_of, where
+from reproduce._press.claim import Above, AtMost, Claim, Needs
+from reproduce._press.estimates import Estimates, Rows, by_mean, leads, line, table, there, those_of, where
 from reproduce._press.intervals import Interval, means_again, named
 from reproduce.pictures.panels import name_lines, ticks
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction.exact_bayes import checks_of_posterior, forecasters
-from reproduce.reproduction.exact_bayes.checks_of_posterior import below_exact, gaps
+from reproduce.reproduction.exact_bayes.checks_of_posterior import gaps
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 LADDER = {  # one size, one recipe: what does training longer buy?
@@ -110,76 +110,31 @@ def measure(config: Config, part: str) -> Rows:
     return forecasters.exact_posterior(kind, how, int(cutoff), y, config.at_once, seed)
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return {"lost": draw_lost(rows["rows"], config)}
+# ------------------------------------------------------------------------------------------------- estimates
 
 
-def draw_lost(rows: pd.DataFrame, config: Config) -> Figure:
-    figure, axis = plt.subplots(figsize=(7, 3.6))
-    lost, methods, ends = below_exact(rows), [name for name in STYLE if name in set(rows["method"])], {}
-    for number, name in enumerate(methods):
-        if mine := those_of(lost, name):
-            aside = 1.04 ** (number - len(methods) / 2)  # side by side
-            points = {cutoff * aside: one for cutoff, one in mine.items()}
-            heights = line(axis, points, marker="o", markersize=4, **style.line(STYLE[name]))
-            ends[SHOWN.get(name, style.name(STYLE[name]))] = (heights[-1], style.colour(STYLE[name]))
-    axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
-    axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
-                  textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
-    there = [c for c in config.cutoffs if len(where(rows, method="exact", cutoff=c))]
-    axis.set(xscale="log", xlabel="observed epochs, of 100")
-    axis.set_ylabel("nats per point below the exact\nposterior (lower is better)")
-    axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
-    ticks(axis, there)
-    name_lines(axis, ends)
-    return figure
-
-
-def tabulate(rows: Rows, config: Config) -> Rows:
-    return {"lost": table_lost(rows["rows"], config), "judge": checks_of_posterior.table(rows)}
-
-
-def table_lost(rows: pd.DataFrame, config: Config) -> pd.DataFrame:
-    """The exact posterior's own score, and what all others are below it, by size and length of their training."""
-    columns, title = {c: f"{c} %" for c in config.cutoffs}, f"{style.name('exact')}, log-likelihood"
-    own = by_mean(where(rows, method="exact"), "cutoff", "ll", Interval.of_many)
-    found = below_exact(rows) | {("exact", cutoff): one for cutoff, one in own.items()}
-
-    def length(name: str) -> tuple[bool, int, int]:
-        return name == "paper", config.models[name].model.width, config.models[name].curves
-
-    names = [name for name in (*sorted(config.models, key=length), "chains") if name in set(rows["method"])]
-    lines = {"exact": title} | {name: called(name, config) for name in names}
-    return table(found, "nats per point", lines, columns, ".3f", missing="…")
-
-
-def called(name: str, config: Config) -> str:
-    """3x128 -> "3 × 128, 197k curves": the loss depends on the training curves as much as on the size."""
-    if name == "chains":
-        return "Markov chains as long as M3"
-    train = config.models[name]
-    size = f"{train.model.layers} × {train.model.width}" + (", paper’s recipe" if name == "paper" else "")
-    return f"{size}, {train.curves / 1000:,.0f}k curves"
-
-
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    others = [*config.models, "chains"]
-    return [
-        *about_networks(rows, config), *about_chains(rows, config),
-        *checks_of_posterior.claims(rows, others),
-    ]  # fmt: skip
-
-
-def about_networks(rows: Rows, config: Config) -> list[Claim]:
-    stated, size = [], config.best.replace("x", " × ")
-    network = f"this {size} network, trained on {config.models[config.best].curves:,} curves"
-    for c in (10, 40):
-        asks = f"After {c} epochs, does {network}, score close to the exact posterior?"
-        lost = Interval.of_mean(gaps(rows["rows"], "exact", config.best, c))
-        stated.append(Claim(f"loses_little_at_{c}", asks, lost, NEAR, "nats per point"))
-    asks = f"Does ten times the training bring a {size} network much closer to the exact posterior after 40 epochs?"
-    found = ten_times(rows, [*LADDER, config.best], 40)
-    return [*stated, Claim("ten_times_the_training_at_40", asks, found, Above(1.5), "×")]
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(method, cutoff): nats per point below the exact posterior, paired by curve; ("exact", cutoff): its own score}, what
+    `checks_of_posterior` finds, and claims by their names."""
+    scored, best = rows["rows"], config.best
+    found = {
+        (method, cutoff): above.negated()
+        for cutoff, mine in scored.groupby("cutoff")
+        for method, above in leads(mine, "method", "exact", "ll", "curve", Interval.of_many).items()
+    }
+    own = by_mean(where(scored, method="exact"), "cutoff", "ll", Interval.of_many)
+    found |= {("exact", cutoff): one for cutoff, one in own.items()}
+    ahead = {c: gaps(scored, best, "chains", c) for c in dict.fromkeys((10, *config.chains))}
+    steps = pairwise(ahead[c] for c in config.chains if len(ahead[c]))
+    shrinks = there({i: Interval.of_mean((a - b).dropna()) for i, (a, b) in enumerate(steps)}).values()
+    stated = {f"loses_little_at_{c}": Interval.of_mean(gaps(scored, "exact", best, c)) for c in (10, 40)} | {
+        "ten_times_the_training_at_40": ten_times(rows, [*LADDER, best], 40),
+        "chains_are_near_at_10": Interval.of_mean(gaps(scored, "exact", "chains", 10)),
+        "network_beats_chains_at_10": Interval.of_mean(ahead[10]),
+        "median_lead_over_chains_at_10": Interval.of_median(ahead[10]),
+        "lead_over_chains_shrinks": min(shrinks, key=lambda step: step.low, default=None),
+    }
+    return found | checks_of_posterior.estimates(rows, [*config.models, "chains"]) | there(stated)
 
 
 def ten_times(rows: Rows, ladder: list[str], cutoff: int) -> Interval | None:
@@ -199,29 +154,74 @@ def ten_times(rows: Rows, ladder: list[str], cutoff: int) -> Interval | None:
     return found.ends(*(10**end for end in found))
 
 
-def about_chains(rows: Rows, config: Config) -> list[Claim]:
-    chains, nats = "Markov chains as long as the paper’s M3", "nats per point"
-    network = f"this {config.best.replace('x', ' × ')} network"
-    below = Interval.of_mean(gaps(rows["rows"], "exact", "chains", 10))
-    ahead = gaps(rows["rows"], config.best, "chains", 10)
-    above, median = Interval.of_mean(ahead), Interval.of_median(ahead)
-    leads = [gaps(rows["rows"], config.best, "chains", c) for c in config.chains]
-    steps = [Interval.of_mean((a - b).dropna()) for a, b in pairwise(one for one in leads if len(one))]
-    weakest = min((step for step in steps if step), key=lambda step: step.low, default=None)
-    asks = f"Does the lead of {network} over {chains} shrink from each cutoff to the next?"
-    near, beats = (
-        f"do {chains} score close to the exact posterior",
-        f"does {network} score higher than {chains}",
-    )
+# ---------------------------------------------------------------------------------------------------- shown
+
+
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
+    figure, axis = plt.subplots(figsize=(7, 3.6))
+    methods, ends = [name for name in STYLE if name in set(rows["rows"]["method"])], {}
+    for number, name in enumerate(methods):
+        if mine := those_of(found, name):
+            aside = 1.04 ** (number - len(methods) / 2)  # side by side
+            points = {cutoff * aside: one for cutoff, one in mine.items()}
+            heights = line(axis, points, marker="o", markersize=4, **style.line(STYLE[name]))
+            ends[SHOWN.get(name, style.name(STYLE[name]))] = (heights[-1], style.colour(STYLE[name]))
+    axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
+    axis.annotate(style.name("exact"), (1, 0), xycoords=("axes fraction", "data"), xytext=(-2, -12),
+                  textcoords="offset points", ha="right", color=style.colour("exact"))  # fmt: skip
+    known = [c for c in config.cutoffs if ("exact", c) in found]
+    axis.set(xscale="log", xlabel="observed epochs, of 100")
+    axis.set_ylabel("nats per point below the exact\nposterior (lower is better)")
+    axis.set_ylim(-0.08 * axis.get_ylim()[1], None)  # room for a name below the line
+    ticks(axis, known)
+    name_lines(axis, ends)
+    return {"lost": figure}
+
+
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+    lost = table_lost(set(rows["rows"]["method"]), found, config)
+    return {"lost": lost, "judge": checks_of_posterior.table(rows, found)}
+
+
+def table_lost(methods: set[str], found: Estimates, config: Config) -> pd.DataFrame:
+    """The exact posterior's own score, and what all others are below it, by size and length of their training."""
+    columns, title = {c: f"{c} %" for c in config.cutoffs}, f"{style.name('exact')}, log-likelihood"
+
+    def length(name: str) -> tuple[bool, int, int]:
+        return name == "paper", config.models[name].model.width, config.models[name].curves
+
+    names = [name for name in (*sorted(config.models, key=length), "chains") if name in methods]
+    lines = {"exact": title} | {name: called(name, config) for name in names}
+    return table(found, "nats per point", lines, columns, ".3f", missing="…")
+
+
+def called(name: str, config: Config) -> str:
+    """3x128 -> "3 × 128, 197k curves": the loss depends on the training curves as much as on the size."""
+    if name == "chains":
+        return "Markov chains as long as M3"
+    train = config.models[name]
+    size = f"{train.model.layers} × {train.model.width}" + (", paper’s recipe" if name == "paper" else "")
+    return f"{size}, {train.curves / 1000:,.0f}k curves"
+
+
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    size, chains = config.best.replace("x", " × "), "Markov chains as long as the paper’s M3"
+    network = f"this {size} network"
+    trained = f"{network}, trained on {config.models[config.best].curves:,} curves,"
+
+    def claim(name: str, asks: str, needs: Needs, unit: str = "nats per point") -> Claim:
+        return Claim(name, asks, found.get(name), needs, unit)
+
     return [
-        Claim("chains_are_near_at_10", f"After 10 epochs, {near}?", below, NEAR, nats),
-        Claim("network_beats_chains_at_10", f"After 10 epochs, {beats}?", above, Above(0), nats),
-        Claim(
-            "median_lead_over_chains_at_10",
-            f"After 10 epochs, is the median lead of {network} over {chains} above zero?",
-            median,
-            Above(0),
-            nats,
-        ),
-        Claim("lead_over_chains_shrinks", asks, weakest, Above(0), nats),
-    ]
+        *(claim(f"loses_little_at_{c}", f"After {c} epochs, does {trained} score close to the exact posterior?", NEAR)
+          for c in (10, 40)),
+        claim("ten_times_the_training_at_40", f"Does ten times the training bring a {size} network much closer to the exact "
+              "posterior after 40 epochs?", Above(1.5), "×"),
+        claim("chains_are_near_at_10", f"After 10 epochs, do {chains} score close to the exact posterior?", NEAR),
+        claim("network_beats_chains_at_10", f"After 10 epochs, does {network} score higher than {chains}?", Above(0)),
+        claim("median_lead_over_chains_at_10", f"After 10 epochs, is the median lead of {network} over {chains} above zero?",
+              Above(0)),
+        claim("lead_over_chains_shrinks", f"Does the lead of {network} over {chains} shrink from each cutoff to the next?",
+              Above(0)),
+        *checks_of_posterior.claims(found),
+    ]  # fmt: skip

@@ -7,23 +7,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.estimates import Estimates
+from reproduce._press.estimates import Estimates, those_of
 from reproduce._press.intervals import Interval
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 
 TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
 
 
-def draw(found: dict[str, Estimates]) -> Figure:
+RECIPES = {"paper": "the paper’s recipe, trained here", "ours": "our recipe"}
+
+
+def draw(found: Estimates) -> Figure:
     """By recipe, cell and cutoff, from the fewest to the most weights."""
-    here = {cell[:2] for of_recipe in found.values() for cell, _ in of_recipe}
+    here = {cell[:2] for recipe in RECIPES for cell, _ in those_of(found, recipe)}
     sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
     place = {size: x for x, size in enumerate(sizes)}
     figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
     for axis, cutoff in zip(axes, (10, 40), strict=True):
         draw_printed(axis, place, cutoff)
-        for recipe, label in (("paper", "the paper’s recipe, trained here"), ("ours", "our recipe")):
-            mine = {cell: one for (cell, c), one in found[recipe].items() if c == cutoff}
+        for recipe, label in RECIPES.items():
+            mine = {cell: one for (cell, c), one in those_of(found, recipe).items() if c == cutoff}
             draw_trained_here(axis, place, mine, style.line(recipe, label=label, linestyle="none"))
         title = f"after {cutoff} % of the epochs (higher is better)"
         axis.set(ylabel="log-likelihood, nats per point", title=title)

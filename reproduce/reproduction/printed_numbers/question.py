@@ -42,6 +42,7 @@ OURS = {
     "shipped": ("Release", "shipped"),
 }
 NEAR = AtMost(0.15)  # nats per point below the exact posterior, as in exact_bayes
+LOST, LEVEL = "lost", "level"
 DRAWN = 0.3  # nats per point: methods further below are in the table alone, or the others would overlap
 
 
@@ -67,9 +68,7 @@ TABLES = {
     "errors": ("ln_sigma", ...),  # a mean and a square for each cutoff
     "normaliser": ("low", "high", "printed", "consistent"),
 }
-LABEL_FREE = {
-    claim.name: "of numbers that the paper prints; nothing is measured" for claim in own_words.claims()
-}
+LABEL_FREE = dict.fromkeys(own_words.estimates(), "of numbers that the paper prints; nothing is measured")
 
 
 def reads(config: Config) -> list[str]:
@@ -110,51 +109,56 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
     return metrics.estimate(torch.tensor((each[one] - each[other]).dropna().to_numpy()))
 
 
-def printed_losses(rows: pd.DataFrame, above: str = "exact") -> Estimates:
-    """By printed method and cutoff: the exact posterior, or another method of ours, minus what is printed."""
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(LOST, method, cutoff): nats per point below the exact posterior; (LEVEL, cutoff): its own score;
+    (method, printed one, cutoff): how far a method of ours is above it}, and what `standard_errors` and `own_words` find."""
+    bayes = rows["bayes"]
+    levels = with_errors(where(bayes, method="exact"), "cutoff", "level")
+    lost = with_errors(bayes.rename(columns={"curves": "n"}), ["method", "cutoff"], "lost")
+    found = {(LEVEL, cutoff): one for cutoff, one in levels.items()}
+    found |= {(LOST, *key): one for key, one in lost.items()} | above_printed(bayes)
+    errors = standard_errors.estimates(rows["errors"], config.cutoffs, config.printed_sd)
+    return found | errors | own_words.estimates()
+
+
+def above_printed(rows: pd.DataFrame) -> Estimates:
     return {
-        (method, own["cutoff"]): Interval.around(
-            own["level"] - printed,
+        (own["method"], printed, own["cutoff"]): Interval.around(
+            own["level"] - score,
             1.96 * math.hypot(own["level_se"], own["luck"]) + HALF,
             named("curve", own["curves"]),
         )
-        for _, own in where(rows, method=above).iterrows()
-        for method in PRINTED
-        if (printed := log_likelihood(method, own["cutoff"])) is not None
+        for _, own in rows[rows["method"].isin(["exact", "chains"])].iterrows()
+        for printed in PRINTED
+        if (score := log_likelihood(printed, own["cutoff"])) is not None
     }
 
 
-def our_losses(rows: pd.DataFrame) -> Estimates:
-    return with_errors(rows.rename(columns={"curves": "n"}), ["method", "cutoff"], "lost")
+# ---------------------------------------------------------------------------------------------------- shown
 
 
-def levels(rows: pd.DataFrame) -> Estimates:
-    return with_errors(rows, ["method", "cutoff"], "level")
-
-
-def counted(rows: Rows, config: Config) -> Estimates:
-    """Standard errors by way of counting and cutoff."""
-    return standard_errors.errors(rows["errors"], config.cutoffs, config.printed_sd)
-
-
-def shown(rows: pd.DataFrame) -> list[tuple[str, str, bool, Estimates]]:
+def lines(found: Estimates) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
-    printed, ours = printed_losses(rows), our_losses(rows)
-    lines = [
+    printed, ours = those_of(found, "exact"), those_of(found, LOST)
+    every = [
         (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, those_of(printed, m)) for m in PRINTED
     ]
-    lines += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
-    return sorted((one for one in lines if one[3]), key=lambda one: next(iter(one[3].values())).value)
+    every += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
+    return sorted((one for one in every if one[3]), key=lambda one: next(iter(one[3].values())).value)
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    found, lost = counted(rows, config), {"lost": draw_lost(rows["bayes"])} if len(rows["bayes"]) else {}
-    return lost | ({"errors": standard_errors.draw(found, config.cutoffs)} if found else {})
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
+    lost = {"lost": draw_lost(rows["bayes"], found)} if len(rows["bayes"]) else {}
+    errors = {"errors": standard_errors.draw(found, config.cutoffs)} if len(rows["errors"]) else {}
+    return lost | errors
 
 
-def draw_lost(rows: pd.DataFrame) -> Figure:
+def draw_lost(rows: pd.DataFrame, found: Estimates) -> Figure:
     """A line for each method, a panel for each cutoff; what is printed has open marks."""
-    methods = [one for one in shown(rows) if next(iter(one[3].values())).value < DRAWN]
+    methods = [one for one in lines(found) if next(iter(one[3].values())).value < DRAWN]
     cutoffs = sorted(set(rows["cutoff"]))
     titles = [f"{cutoff} epochs observed" for cutoff in cutoffs]
     figure, axes = panels(titles, (9.4, 0.3 * len(methods) + 1.1), sharey=True, sharex=True)
@@ -176,45 +180,38 @@ def draw_lost(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
-    found, lost = counted(rows, config), {"lost": table_lost(rows["bayes"])}
-    if not found:
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+    lost = {"lost": table_lost(sorted(set(rows["bayes"]["cutoff"])), found)}
+    if not len(rows["errors"]):
         return lost
     slips = own_words.slips(found, rows["normaliser"], config.cutoffs[-1], config.printed_sd)
     return lost | {"errors": standard_errors.table(found, config.cutoffs), "slips": slips}
 
 
-def table_lost(rows: pd.DataFrame) -> pd.DataFrame:
-    columns, title = {c: f"{c} %" for c in sorted(set(rows["cutoff"]))}, "nats per point"
-    lost = [{title: "exact posterior, log-likelihood"} | cells(levels(rows), "exact", columns, ".3f", "…")]
-    for name, *_, losses in shown(rows):
-        found = {(name, cutoff): one for cutoff, one in losses.items()}
-        lost.append({title: f"{name}, below it"} | cells(found, name, columns, ".3f", "…"))
-    return pd.DataFrame(lost)
+def table_lost(cutoffs: list[int], found: Estimates) -> pd.DataFrame:
+    columns, title = {c: f"{c} %" for c in cutoffs}, "nats per point"
+    made = [{title: "exact posterior, log-likelihood"} | cells(found, LEVEL, columns, ".3f", "…")]
+    for name, *_, losses in lines(found):
+        below = {(name, cutoff): one for cutoff, one in losses.items()}
+        made.append({title: f"{name}, below it"} | cells(below, name, columns, ".3f", "…"))
+    return pd.DataFrame(made)
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    errors = standard_errors.claims(counted(rows, config), config.cutoffs)
-    return [*against_bayes(rows["bayes"]), *errors, *own_words.claims()]
-
-
-def against_bayes(rows: pd.DataFrame) -> list[Claim]:
-    near = _smallest_step(sorted(set(rows["cutoff"])))
-    same, printed = Between(-near, near), printed_losses(rows)
-    chains, ours = printed_losses(rows, above="chains"), our_losses(rows)
-    close = "score close to the exact posterior after 10 epochs?"
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    near = _smallest_step(sorted(set(rows["bayes"]["cutoff"])))
+    same, close = Between(-near, near), "score close to the exact posterior after 10 epochs?"
     bayes = "does P3, as printed, score about the same as the exact posterior?"
     rebuilt = "do our chains of the length of M3 score about the printed value of M3?"
+    against_bayes = (
+        ("p1_is_near_at_10", f"Does P1, as printed, {close}", ("exact", "P1", 10), NEAR),
+        ("m3_is_near_at_10", f"Do the Markov chains M3, as printed, {close}", ("exact", "M3", 10), NEAR),
+        ("shipped_is_near_at_10", f"Does the released model {close}", (LOST, "shipped", 10), NEAR),
+        *((f"p3_is_bayes_at_{c}", f"After {c} epochs, {bayes}", ("exact", "P3", c), same) for c in (10, 80)),
+        *((f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, {rebuilt}", ("chains", "M3", c), same) for c in (10, 20)),
+    )  # fmt: skip
     return [
-        Claim(name, asks, found, needs, "nats per point")
-        for name, asks, found, needs in (
-            ("p1_is_near_at_10", f"Does P1, as printed, {close}", printed.get(("P1", 10)), NEAR),
-            ("m3_is_near_at_10", f"Do the Markov chains M3, as printed, {close}", printed.get(("M3", 10)), NEAR),
-            ("shipped_is_near_at_10", f"Does the released model {close}", ours.get(("shipped", 10)), NEAR),
-            *((f"p3_is_bayes_at_{c}", f"After {c} epochs, {bayes}", printed.get(("P3", c)), same) for c in (10, 80)),
-            *((f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, {rebuilt}", chains.get(("M3", c)), same)
-              for c in (10, 20)),
-        )
+        *(Claim(name, asks, found.get(key), needs, "nats per point") for name, asks, key, needs in against_bayes),
+        *standard_errors.claims(found, config.cutoffs), *own_words.claims(found),
     ]  # fmt: skip
 
 

@@ -81,8 +81,8 @@ def standard_error(rows: pd.DataFrame, cutoff: int, way: str, sd: float) -> Esti
     return Estimate(*(number / count**0.5 for number in found))
 
 
-def errors(rows: pd.DataFrame, cutoffs: tuple[int, ...], printed_sd: float) -> Estimates:
-    """By way of counting and cutoff."""
+def estimates(rows: pd.DataFrame, cutoffs: tuple[int, ...], printed_sd: float) -> Estimates:
+    """{(way of counting, cutoff): standard error}"""
     if not len(rows):
         return {}
     return {

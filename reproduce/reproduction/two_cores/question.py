@@ -1,7 +1,6 @@
 """How close to the exact posterior does an hour on two cores come, and how soon does a network match the printed ones?"""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -13,13 +12,13 @@ from curvecast.ground.config import later
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Claim
+from reproduce._press.claim import Above, AtLeast, AtMost, Claim, Needs
 from reproduce._press.estimates import Estimates, Rows, by_mean, line, there, where
 from reproduce._press.intervals import Interval, drawn, student
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import another_training, from_printed, seed_to_seed
+from reproduce.reproduction._printed_scores import another_training, from_printed, printed_cells, seed_to_seed
 from reproduce.reproduction.two_cores import curves_needed
 from reproduce.reproduction.two_cores.networks import (  # fmt: skip
     BEFORE,
@@ -34,6 +33,7 @@ from reproduce.reproduction.two_cores.networks import (  # fmt: skip
 
 NATS = "nats per point"
 NAMED = {"seconds": (10,), "minute": (10,), "hour": (10, 40, 80)}  # cutoffs of claims beside printed scores
+BY_MORE_EFFORT = (5, 10, 70)  # cutoffs of claims beside a posterior that is computed with twice the effort
 LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
 
 
@@ -177,9 +177,19 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def lost(rows: Rows) -> Estimates:
-    """By network and cutoff, on the curves whose posterior is known."""
-    return by_mean(rows["lost"], ["network", "cutoff"], "lost")
+def estimates(rows: Rows) -> Estimates:
+    """{(network, cutoff): what it loses, on the curves whose posterior is known}, and claims by their names."""
+    stated = {f"hour_loses_by_more_effort_at_{c}": hour_loses(rows, c) for c in BY_MORE_EFFORT}
+    for name, cutoffs in NAMED.items():
+        printed = NETWORKS[name].printed
+        above = above_print(rows, name, printed)
+        stated |= {f"{name}_{printed.lower()}_at_{c}": above.get(c) for c in cutoffs}
+    stated |= {
+        "ten_times_the_curves_at_10": curves_needed.ten_times(rows["lost"], [*LADDER], 10),
+        "lent_saves": curves_needed.saving(rows["race"], "lent", "before"),
+        "lent_adds": curves_needed.saving(rows["race"], "lent", "early"),
+    }
+    return by_mean(rows["lost"], ["network", "cutoff"], "lost") | there(stated)
 
 
 def above_print(rows: Rows, name: str, printed: str) -> Estimates:
@@ -209,10 +219,10 @@ def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
-    found, curves = lost(rows), rows["lost"].groupby("network")["curves"].first().sort_values()
+    curves = rows["lost"].groupby("network")["curves"].first().sort_values()
     recipes = (("last", "previous recipe", {*BEFORE}), ("ours", "with lent endings", {*config.networks}))
     known = {n for n in curves.index if n in BEFORE or n in LADDER or n.startswith("rung")}
     for axis, cutoff in zip(axes, cutoffs, strict=True):
@@ -242,57 +252,39 @@ def tabulate(rows: Rows, config: Config) -> Rows:
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
     for name in ("P1", "P2", "P3"):
-        printed = {title: log_likelihood(name, c) for c, title in columns.items()}
         who = {"network": f"{name}, printed", "training seconds": ""}
-        reached.append(who | {title: "–" if v is None else f"{v:.3f}" for title, v in printed.items()})
+        reached.append(who | printed_cells(name, columns))
     return {"reached": pd.DataFrame(reached)}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    return [*against_print(rows), *against_bayes(rows), of_length(rows), *of_recipes(rows["race"])]
-
-
-def against_print(rows: Rows) -> Iterator[Claim]:
-    for name, one in NETWORKS.items():
-        if not one.printed:
-            continue
-        who = f"our {one.size} network, trained on {one.train.curves:,} curves,"
-        above = above_print(rows, name, one.printed)
-        for c in NAMED[name]:
-            verb = "come close to" if one.near else "reach"
-            asks = f"Does {who} {verb} the printed {one.printed} with {c} % of the epochs observed?"
-            needs = AtLeast(-one.near or 0.0)
-            yield Claim(f"{name}_{one.printed.lower()}_at_{c}", asks, above.get(c), needs, NATS)
-
-
-def against_bayes(rows: Rows) -> Iterator[Claim]:
-    one = NETWORKS["hour"]
-    near = f"does this {one.size} network, trained on {one.train.curves:,} curves, score very close to the exact posterior"
-    for c in (5, 10, 70):
-        harder = f"After {c} epochs, {near} when that is computed with twice the prior curves and steps?"
-        needs = AtMost(LOSES_MOST[c])
-        yield Claim(f"hour_loses_by_more_effort_at_{c}", harder, hour_loses(rows, c), needs, NATS)
-
-
-def of_length(rows: Rows) -> Claim:
-    """What longer training brings."""
-    asks = (
-        "Do ten times the curves bring a 3 × 128 network, trained with lent endings (drawn from the posterior), much "
-        "closer to the exact posterior after 10 epochs?"
-    )
-    found = curves_needed.ten_times(rows["lost"], [*LADDER], 10)
-    return Claim("ten_times_the_curves_at_10", asks, found, Above(1.5), "×")
-
-
-def of_recipes(race: pd.DataFrame) -> Iterator[Claim]:
-    """What lent endings save."""
-    reach = "let a 3 × 128 network reach the printed score of P2"
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     lent = "lent endings (drawn from the posterior)"
-    both = (
-        f"Do {lent} and showing short beginnings more often together {reach} with far fewer training curves?"
-    )
-    alone = (
-        f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training curves?"
-    )
-    yield Claim("lent_saves", both, curves_needed.saving(race, "lent", "before"), Above(2), "×")
-    yield Claim("lent_adds", alone, curves_needed.saving(race, "lent", "early"), Above(1), "×")
+    reach = "let a 3 × 128 network reach the printed score of P2"
+
+    def claim(name: str, asks: str, needs: Needs, unit: str = NATS) -> Claim:
+        return Claim(name, asks, found.get(name), needs, unit)
+
+    stated = []
+    for name, cutoffs in NAMED.items():
+        one = NETWORKS[name]
+        who, verb = called(one), "come close to" if one.near else "reach"
+        for c in cutoffs:
+            asks = f"Does our {who}, {verb} the printed {one.printed} with {c} % of the epochs observed?"
+            stated.append(claim(f"{name}_{one.printed.lower()}_at_{c}", asks, AtLeast(-one.near or 0.0)))
+    near = f"does this {called(NETWORKS['hour'])}, score very close to the exact posterior"
+    for c in BY_MORE_EFFORT:
+        asks = f"After {c} epochs, {near} when that is computed with twice the prior curves and steps?"
+        stated.append(claim(f"hour_loses_by_more_effort_at_{c}", asks, AtMost(LOSES_MOST[c])))
+    return [
+        *stated,
+        claim("ten_times_the_curves_at_10", f"Do ten times the curves bring a 3 × 128 network, trained with {lent}, much "
+              "closer to the exact posterior after 10 epochs?", Above(1.5), "×"),
+        claim("lent_saves", f"Do {lent} and showing short beginnings more often together {reach} with far fewer training "
+              "curves?", Above(2), "×"),
+        claim("lent_adds", f"Where short beginnings are already shown more often, do {lent} {reach} with fewer training "
+              "curves?", Above(1), "×"),
+    ]  # fmt: skip
+
+
+def called(one: Trained) -> str:
+    return f"{one.size} network, trained on {one.train.curves:,} curves"
