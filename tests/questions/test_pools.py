@@ -6,7 +6,6 @@ import torch
 from curvecast.curves import real_table
 from curvecast.curves.real_table import RealCurve, side
 from curvecast.scores import baselines, pools_of_runs, stopping
-from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols import tables_of_others
 from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.pools_of_real_runs import pools
@@ -68,13 +67,3 @@ def test_asking_when_a_decision_needs_it_changes_no_decision():
         table = asked.table(some, stopping.fine(100), delta, whole)
         assert torch.equal(stopping.play(some.noisy, table, some.orders), want)
     assert 0 < asked.forecasts < 0.6 * every.isfinite().sum()
-
-
-def test_what_either_rule_ends_is_ended():
-    """DeepHyper's rule is its fits and a patience: no run goes on longer than with patience alone."""
-    some = pool()
-    table = rules.fitted(some, 30 * 100)
-    patient = stopping.play(some.noisy, stopping.patience(some.noisy, 25), some.orders)
-    epochs = stopping.play(some.noisy, table, some.orders)
-    assert (epochs <= 100).all() and epochs.sum() < patient.sum()
-    assert ((epochs <= patient) | torch.isin(epochs, torch.tensor(rules.FITS_AFTER))).all()

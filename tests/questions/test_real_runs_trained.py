@@ -107,20 +107,6 @@ def single(learner, task, steps, **settings):
     return plan.Run("r", learner, task, "r", 1, "step", settings, steps)
 
 
-def test_the_same_seed_gives_the_same_curve_and_another_one_another():
-    """Of every learner, whatever was trained before; there is a value for each step."""
-    runs = [plan.networks("wine", 1, 1, 0, epochs=5)[0][0], plan.sizes(6, 0, seeds=1)[5]]  # both of wine
-    runs += [plan.single_runs(learner, 7, 0, steps=5)[6] for learner in plan.SETTINGS]
-    with factory.one_thread():
-        first, second = ([factory.train(run) for run in order] for order in (runs, runs[::-1]))
-        others = [factory.train(replace(run, seed=run.seed + 1)) for run in runs]
-    for run, found, again, other in zip(runs, first, second[::-1], others, strict=True):
-        assert np.allclose(found.loss, again.loss, rtol=1e-4), run.name
-        assert len(found.loss) != len(other.loss) or not np.allclose(found.loss, other.loss), run.name
-        assert np.isfinite(found.loss).all() and ((found.accuracy >= 0) & (found.accuracy <= 1)).all()
-        assert run.learner == "sizes" or found.steps.tolist() == list(range(1, len(found.steps) + 1))
-
-
 def test_boosting_that_has_learnt_all_ends_early():
     """AdaBoost stops at a tree without a mistake: the curve is as short as the ensemble."""
     found = factory.train(single("ada", "wine", 10, wrong=0.0, depth=9, learning_rate=1.0))
@@ -218,20 +204,6 @@ def test_settings_of_a_plan_are_read_as_they_were_drawn():
     member = Member(5, 0.1, Schedule("drops", 1, (3, 5), 0.2), 0.3, 0.01, 0.1, 0.2, 0.5)
     (expected,) = train(Shape("wine", (8, 8), "tanh", 16, True, 0.5, 7), [member])
     assert np.array_equal(factory.train(run).loss, expected.loss)
-
-
-def test_all_that_was_asked_for_is_among_the_networks(every):
-    """Drops, warm-up, cosine, lines to zero; dropout, wrong labels, tiny first weights, rates far too large."""
-    settings = [run.settings for run in every if run.learner == "networks"]
-    schedules = [run["schedule"] for run in settings]
-    assert {schedule["shape"] for schedule in schedules} == {"constant", "drops", "cosine", "linear"}
-    assert {len(schedule["drops"]) for schedule in schedules} == {0, 1, 2}
-    for some in (
-        [schedule["warm_up"] > 0 for schedule in schedules], [run["dropout"] > 0 for run in settings],
-        [run["wrong"] > 0 for run in settings], [run["start"] < 0.3 for run in settings],
-    ):  # fmt: skip
-        assert 0.1 < np.mean(some) < 0.6
-    assert max(run["rate"] for run in settings if not run["adam"]) > 3
 
 
 def test_the_last_vote_is_that_of_the_whole_forest():

@@ -50,21 +50,6 @@ def test_half_of_it_is_there_at_the_half_time(shape):
     assert (grown - 0.5).abs().max() < (0.07 if shape is growth.logistic else 1e-6)
 
 
-def scheduled(without=()):
-    same = dice()
-    gain = growth.growth(X, same)
-    return gain, rates.scheduled(gain, X, without, same)
-
-
-@pytest.mark.parametrize(("kept", "chance"), [("anneal", rates.ANNEALED), ("steps", rates.STEPS)])
-def test_each_event_comes_as_often_as_is_stated(kept, chance):
-    """An annealed end once, a step at two chances; a step is sudden and stays."""
-    calm = scheduled(tuple({"anneal", "steps"} - {kept}))[1].calm
-    expected = chance if kept == "anneal" else 1 - (1 - chance) ** 2
-    assert share((calm < 1).any(1)) == pytest.approx(expected, abs=0.035)
-    assert kept == "anneal" or (calm.diff(dim=1) != 0).sum(1).max() == 2
-
-
 def noise_of(without=PLAIN, calm=1.0):
     """In units of its initial scale, and that scale."""
     e, size = noise.noise(X, torch.full((N, 100), calm, dtype=torch.float64), without, dice())

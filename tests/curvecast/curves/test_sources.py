@@ -24,7 +24,6 @@ from curvecast.ground.errors import UserError
 from tests.curvecast.refusals import refuses
 
 ROOT = Path(__file__).resolve().parents[3]
-CLONES = "CURVECAST_CLONES"  # the folder of the clones, each under the name of its repository
 Files = dict[str, str | bytes]  # of a made-up clone, below the folder of its source
 
 
