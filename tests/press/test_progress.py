@@ -84,13 +84,6 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
     assert told.seen()["measure-q-a"] == Seen(1)  # without its lock it is over, also when it left no marker
 
 
-def test_a_clock_that_is_set_back_silences_no_run(told, clock):
-    clock[0] = 1061
-    assert told.lines() == ["  1 min, about 4 min left"]
-    clock[0] = 500
-    assert told.lines() == ["  1 min, about 4 min left"] and told.lines() == []
-
-
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
     """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
     others = 3 * at_work.START + at_work.DRAWING + at_work.SITE
@@ -233,10 +226,6 @@ def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
     (root / ledger_file.FOLDER / "d.json").write_text("[")
     with pytest.raises(UserError, match=r"d\.json is not a ledger"):
         ledger_file.peaks("laptop", root)
-
-
-def test_a_probe_compares_the_same_steps_and_only_those():
-    assert cost.ratio({"x": 2, "y": 4, "z": 9}, {"x": 1, "y": 2, "w": 5}) == 2
 
 
 @pytest.mark.parametrize("job", ["measure-q-c", "measure-new-a", "train-new-2x96-60k-0123", "site"])

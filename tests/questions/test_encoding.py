@@ -40,17 +40,6 @@ def test_without_epoch_and_encoding_the_order_is_unknown(asked):
     )
 
 
-@pytest.mark.parametrize("name", ["sincos", "rope", "alibi", "log", "learned"])
-@torch.no_grad()
-def test_an_encoding_alone_lets_the_order_in(name, asked):
-    """The same epochs dealt in another order give another forecast, and so does another epoch asked for."""
-    x, y, queries = asked
-    net, order = network(name, fed=False), torch.randperm(12, generator=torch.Generator().manual_seed(1))
-    before = net(x, y, queries)
-    assert (before - net(x[:, order], y, queries)).abs().max() > 1e-3
-    assert (before - net(x, y, queries - 5)).abs().max() > 1e-3
-
-
 @torch.no_grad()
 def test_what_lc_pfn_feeds_is_an_encoding(asked):
     """No encoding with the epoch fed, and the raw epoch as an encoding with nothing fed: one network, weight for weight."""

@@ -14,7 +14,7 @@ from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory
 from reproduce.new_data._run_bank import Data, Member, Networks, Schedule, Shape, factors, masks_of, train
-from reproduce.new_data._run_tasks import WORST, Score, measured, score
+from reproduce.new_data._run_tasks import WORST, score
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +80,6 @@ def test_scores_are_those_of_scikit_learn_and_a_chance_of_nothing_costs_the_wors
     assert score(np.array([[0.0, 1.0]]), np.array([0])).loss == WORST == pytest.approx(-np.log(1e-7))
 
 
-def test_what_overflows_stays_a_finite_curve_and_says_where():
-    """From there on the first class is predicted, with the worst loss."""
-    labels = np.array([0, 1, 1, 0])
-    found = measured(np.array([1, 2, 3]), [Score(0.75, 0.5), None, None], labels, Score(0.5, 0.7))
-    assert found.broke == 2 and found.untrained == (0.5, 0.7)
-    assert found.accuracy.tolist() == [0.75, 0.5, 0.5] and found.loss.tolist() == [0.5, WORST, WORST]
-    assert measured(np.array([1]), [Score(1, 0)], labels).broke is None
-
-
 def test_rates_follow_their_schedules():
     """After four epochs of warm-up, a fifth, two fifths, …, the fifth has all of it; drops come after the named epochs."""
     assert factors(Schedule(warm_up=4), 10) == pytest.approx([0.2, 0.4, 0.6, 0.8, *[1] * 6])
@@ -105,12 +96,6 @@ def test_rates_follow_their_schedules():
 
 def single(learner, task, steps, **settings):
     return plan.Run("r", learner, task, "r", 1, "step", settings, steps)
-
-
-def test_boosting_that_has_learnt_all_ends_early():
-    """AdaBoost stops at a tree without a mistake: the curve is as short as the ensemble."""
-    found = factory.train(single("ada", "wine", 10, wrong=0.0, depth=9, learning_rate=1.0))
-    assert len(found.steps) == len(found.loss) < 10
 
 
 # ------------------------------------------------------------------------------------------ networks in banks

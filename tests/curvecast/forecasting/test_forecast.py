@@ -21,7 +21,6 @@ from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.forecasting.passes import Beginning
 from curvecast.ground.errors import UserError
-from curvecast.ground.progress import percent, plus_minus
 from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
@@ -155,14 +154,6 @@ def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         forecast(odd, check=False)
-
-
-def test_the_plot_shows_points_median_and_two_bands(run):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    ax = run.plot()
-    assert len(ax.lines) == 2 and len(ax.collections) == 2
-    _, other = plt.subplots()
-    assert run.plot(other) is other
 
 
 @pytest.mark.parametrize("fits", [150, 60])
@@ -441,18 +432,6 @@ def test_what_lies_beyond_a_bound_is_the_bound():
     assert scale().back(np.array([-0.2, 1.3])).tolist() == [0, 1]
     assert scale("error").back(np.array([-0.2, 1.3])).tolist() == [1, 0]
     assert str(scale("loss", [2.0]).back(np.array([1.2]))[0]) == "0.0"
-
-
-@pytest.mark.parametrize(("value", "half", "shown"), [
-    (0.7123, 0.031, "0.71 ± 0.03"), (0.7123, 0.0131, "0.712 ± 0.013"), (0.7123, 0.096, "0.71 ± 0.10"),
-    (71.23, 3.1, "71 ± 3"), (71.23, 1.31, "71.2 ± 1.3"), (712.3, 31, "710 ± 30"), (5.0, 0.0, "5"),
-    (0.71, float("nan"), "0.71"),
-])  # fmt: skip
-def test_a_value_has_the_digits_that_its_band_bears(value, half, shown):
-    """One digit of the band, two where it begins with a one; no band, four digits of the value."""
-    assert plus_minus(value, half) == shown
-    chances = {0: "0 %", 0.004: "< 1 %", 0.012: "1 %", 0.99: "99 %", 0.995: "> 99 %", 1: "100 %"}
-    assert {chance: percent(chance) for chance in chances} == chances
 
 
 @pytest.mark.parametrize(("values", "how", "words"), [

@@ -462,18 +462,6 @@ def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
             assert torch.allclose(x[..., 1], x[..., 0] / 100) and torch.allclose(y, x[..., 0] / 100)
 
 
-@pytest.mark.slow
-def test_the_loss_falls_and_a_step_can_be_made_again():
-    config = replace(TINY, curves=32 * 40)
-    new = list(config.batches(1000, "cpu"))
-    with Training(config, config.network()) as training:
-        before = sum(training.gradient(group)[0].item() for group in new)
-        first, *_ = [training.step(i).item() for i in range(40)]
-        assert sum(training.gradient(group)[0].item() for group in new) < before - 0.1
-    with Training(config, config.network()) as again:
-        assert again.step(0).item() == first
-
-
 def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
     torch.manual_seed(0)
     net = TINY.network().eval()
