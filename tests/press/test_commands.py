@@ -13,7 +13,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press import bundle, commands, contract, machine, plan, questions, verdict
+from reproduce._press import bundle, commands, contract, plan, questions, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
@@ -55,12 +55,6 @@ def test_a_receipt_says_what_made_the_answer(answered):
     (read,) = noted(answered.answer("line"))["all"]["inputs"]
     assert read.startswith("small-")
     assert freshness.freshness("line", "laptop", answered.root, home="runs/here").state == "up to date"
-
-
-def test_a_receipt_names_the_graphics_card(monkeypatch):
-    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("torch.cuda.get_device_name", lambda: "NVIDIA H200")
-    assert machine.hardware()["gpu"] == "NVIDIA H200" and machine.hardware()["cpu"]
 
 
 def test_smoke_answers_stay_out_of_figures(project):

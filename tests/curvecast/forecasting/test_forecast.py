@@ -195,11 +195,6 @@ def test_each_of_the_four_ways_to_be_odd_is_seen(z):
     assert belief.chance(z[None]) < 0.01
 
 
-def test_curves_of_the_prior_are_rarely_called_odd():
-    found = np.array([share(row) for row in prior.test_set(100).noisy[:, :20].numpy()])
-    assert (found < 0.01).sum() <= 6 and 0.3 < (found < 0.5).mean() < 0.7
-
-
 def test_a_run_that_breaks_down_is_odd():
     x = X[:30]
     curve = 0.2 + 0.6 * (1 - np.exp(-x / 8)) + 0.01 * np.sin(17 * x)
