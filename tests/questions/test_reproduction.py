@@ -158,14 +158,8 @@ def grid_rows(levels: dict[tuple[str, Cell], float], own_noise: float = 0.1) -> 
         own = np.random.default_rng(number + 1).normal(size=len(NOISE))
         scores = level + NOISE + own_noise * (own - own.mean())
         each.append(pd.DataFrame({f"at{c}": scores for c in CUTOFFS}).assign(part=cell.part(recipe)))
-        about = {
-            "recipe": recipe,
-            **cell._asdict(),
-            "n": 10_000,
-            "ll_even": level,
-            "ll_even_se": 0.001,
-            "ll_se": 0.01,
-        }
+        about = {"recipe": recipe, **cell._asdict(), "n": 10_000, "ll_even": level}
+        about |= {"ll_even_se": 0.001, "ll_se": 0.01}
         rows += [about | {"cutoff": c} for c in CUTOFFS]
     return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
 

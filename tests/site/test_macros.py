@@ -228,9 +228,8 @@ def test_a_mark_says_whether_its_sentence_is_borne_out(site: Site, answer: str, 
 def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
     """It is named by its line, with the answer that it was written for and the one that is published."""
     (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/best', 'no') }}.\n")
-    with pytest.raises(
-        PageError, match=r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
-    ):
+    told = r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
+    with pytest.raises(PageError, match=told):
         site.shows("accuracy/best", "no")
 
 
@@ -324,13 +323,8 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
     site.answers = Answers(site.root)
     assert [a.origin for a in site.answers.of("forecasts")] == ["published", "here"]
     text = site.fig("forecasts/one", alt="a", caption="b")
-    said = (
-        "Published (laptop)",
-        "Made here (laptop)",
-        "laptop/here/one.light.svg",
-        ">Made here · Laptop scale",
-    )
-    assert all(one in text for one in said)
+    names = ("Published (laptop)", "Made here (laptop)", ">Made here · Laptop scale")
+    assert all(name in text for name in (*names, "laptop/here/one.light.svg"))
     assert ">Published<" in site.claims() and ">Here<" in site.claims()
 
 

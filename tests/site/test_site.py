@@ -100,9 +100,8 @@ def test_the_site_knows_its_address_and_its_code(whole: Path) -> None:
     code = re.compile(re.escape(fake_answers.REPOSITORY) + r"/(?:blob|tree|raw)/(\w+)/([^#]+)")
     named = {found.groups() for page in pages.values() for link in page.links if (found := code.match(link))}
     assert named and all(re.fullmatch(r"[0-9a-f]{40}", commit) for commit, _ in named)
-    assert any(
-        (ROOT / path).is_file() for _, path in named
-    )  # an older commit may have had files of other names
+    # an older commit may have had files of other names
+    assert any((ROOT / path).is_file() for _, path in named)
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.weekly)])

@@ -120,13 +120,6 @@ def test_a_run_goes_from_its_start_to_its_end_at_its_speed():
     assert float(run.sigma) == pytest.approx(math.exp(-3))
 
 
-def test_runs_of_a_graph_lie_among_those_of_others():
-    prior, generator = CausalGraphs(runs=50), torch_generator()
-    first = prior.graph(generator).runs(50, 100, generator).curves.noisy
-    found = (prior.sample(200, torch_generator()).noisy[:, None] == first).all(2).any(1).nonzero()
-    assert len(found) == 50 and found.max() >= 100
-
-
 def falling(n):
     return lambda x, rows: -x.expand(len(rows), -1)
 

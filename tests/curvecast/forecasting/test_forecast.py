@@ -223,15 +223,6 @@ def test_what_speaks_against_a_forecast_is_told(values, how, words):
     assert any(words in text for text in forecast(values, check=False, **how).warnings)
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "loss"])
-@pytest.mark.parametrize("noise", [0.003, 0.03])
-def test_noise_around_a_constant_is_told_and_forecast(metric, noise):
-    runs = 0.4 + noise * np.random.default_rng(0).normal(size=(40, 12))
-    found = forecast(runs.tolist(), metric=metric, check=False)
-    assert all(np.isfinite(run.median).all() for run in found)
-    assert sum(bool(run.warnings) for run in found) >= 32
-
-
 def test_nothing_speaks_against_a_run_that_moves():
     t, noise = np.arange(1, 21), 0.02 * np.random.default_rng(1).normal(size=20)
     for run in (0.6 - 0.3 / t[:5], 0.3 + 0.004 * t, 0.8 - 0.5 * np.exp(-t), 0.6 - 0.4 / t + noise):

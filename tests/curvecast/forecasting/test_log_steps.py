@@ -9,7 +9,6 @@ import torch
 
 from curvecast import forecast
 from curvecast.curves import scaling_prior
-from curvecast.curves.scaling_prior import ScalingPrior
 from curvecast.forecasting import network, shipped
 from curvecast.forecasting.log_steps import MOST
 from curvecast.ground import weights, weights_file
@@ -115,13 +114,6 @@ def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
     assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
     assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
-
-
-def test_intervals_keep_their_promise_on_the_prior():
-    curves = scaling_prior.sample(ScalingPrior(), 400, 30, 6, torch.Generator().manual_seed(5))
-    x, y, x_query, y_query, mask = (part.numpy() for part in asked(curves, 30))
-    level = shipped.load("scaling").network.density(x, y, x_query, mask).cdf(y_query)
-    assert 0.84 < (np.abs(level - 0.5) < 0.45)[:, :6].mean() < 0.96
 
 
 def test_numpy_reads_it_as_torch_does():

@@ -14,7 +14,7 @@ from curvecast.language.continuations import continuations
 from curvecast.language.counts import NGrams
 from curvecast.language.model import LanguageModel, LanguageModelConfig, own_perplexity
 from curvecast.language.pair_merges import END, PairMerges, joined, learn, merge, parted
-from curvecast.language.skip_gram import WindowConfig, first_component, nearest, neighbours, word_vectors
+from curvecast.language.skip_gram import WindowConfig, first_component, neighbours
 from curvecast.language.vocabulary import FAMILIES, Vocabulary
 from curvecast.networks.backbones.recurrent import LSTMConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
@@ -230,15 +230,6 @@ def test_a_bigram_by_hand():
 def test_without_counts_all_words_are_alike_and_without_a_discount_what_never_occurred_is_impossible():
     assert np.exp(-NGrams([], 0, 256).log_p(TEXTS, 0.5).mean()) == pytest.approx(256)
     assert NGrams(TEXTS, 1, 4).log_p([np.array([3])], 0.0)[0] == -math.inf
-
-
-@pytest.mark.slow
-def test_words_on_a_chain_are_nearest_to_their_neighbours():
-    random = torch.Generator().manual_seed(0)
-    start = torch.randint(12, (2_000, 1), generator=random)
-    walks = (start + torch.randint(-1, 2, (2_000, 30), generator=random)).clamp(0, 11)
-    vectors = word_vectors(neighbours(walks, 12, 2), 4, 400, 0.05, random)
-    assert ((nearest(vectors) - torch.arange(12)).abs() == 1).float().mean() > 0.8
 
 
 def test_the_first_component_is_the_direction_in_which_vectors_differ_most():

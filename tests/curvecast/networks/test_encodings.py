@@ -108,9 +108,8 @@ def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tel
     hidden = ~torch.isin(torch.arange(8), some).expand(3, -1)
     assert torch.allclose(asked(some), asked(torch.arange(8), hidden), atol=1e-3)
     net.encoding = None
-    untold = name == "none" or (
-        name == "euclidean" and not config
-    )  # what is alike in all columns goes with the norm
+    # what is alike in all columns goes with the norm
+    untold = name == "none" or (name == "euclidean" and not config)
     assert untold == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
 
 
