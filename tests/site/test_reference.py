@@ -134,9 +134,7 @@ def test_a_docstring_becomes_prose_and_terms(tmp_path: Path) -> None:
     ("nowhere.py", "f", "no such file"), ("thing.py", "misspelt", "it has Thing"),
     ("thing.py", "Thing", r"^Thing.bare in thing.py, line \d+, has no docstring"),
 ])  # fmt: skip
-def test_what_cannot_be_shown_is_refused_in_one_sentence(
-    tmp_path: Path, path: str, name: str, says: str
-) -> None:
+def test_what_cannot_be_shown_is_refused_in_one_sentence(tmp_path: Path, path: str, name: str, says: str):
     with pytest.raises(PageError, match=says) as told:
         made_up(tmp_path, "\n    def bare(self): ...\n").api(path, name)
     assert "\n" not in str(told.value)

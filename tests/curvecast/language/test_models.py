@@ -240,7 +240,9 @@ def test_the_first_component_is_the_direction_in_which_vectors_differ_most():
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_all_have_the_same_size_and_tied_ends_save_one_of_two_tables(name):
+    before = torch.get_rng_state()
     free, tied = (parameters(LanguageModelConfig(FAMILIES[name], 64, tied)) for tied in (False, True))
+    assert torch.equal(torch.get_rng_state(), before), "to count is not to draw"
     between = tied - 64 * 2  # of two borders: one word, and the one that begins a curve
     assert 0.97 < between / (16 * 64**2) < 1.03 and free - tied == 64
 
