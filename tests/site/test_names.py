@@ -14,7 +14,7 @@ from reproduce._site import blocks
 from reproduce._site.names import Names
 from reproduce._site.pages import PageError
 from tests.site import fake_answers
-from tests.site.test_site import Page, html_pages
+from tests.site.test_site import html_pages, read
 
 
 def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Path) -> None:
@@ -66,12 +66,11 @@ def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
 def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFactory) -> None:
     site = fake_answers.whole_site(tmp_path_factory) / "site"
     there = {
-        f"{p.parent.relative_to(site).as_posix()}#{i}" for p in html_pages(site.parent) for i in Page(p).ids
+        f"{p.parent.relative_to(site).as_posix()}#{i}" for p in html_pages(site.parent) for i in read(p).ids
     }
     names = Names(fake_answers.ROOT / "docs").of
-    assert [
-        f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there
-    ] == []
+    lost = [f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there]
+    assert not lost
 
 
 NETWORKS = ["P1", "P2", "P3", "Minutes", "Hour", "Release", "Paper-prior"]

@@ -1,5 +1,6 @@
 """The site as a whole: it builds strictly and without torch, and every link inside it leads somewhere."""
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -52,6 +53,9 @@ class Page(HTMLParser):
             self.without_alt.append(found.get("src") or "")
 
 
+read = functools.cache(Page)  # several tests ask the same pages
+
+
 def html_pages(folder: Path) -> list[Path]:
     return sorted(p for p in (folder / "site").rglob("*.html") if p.name != "404.html")
 
@@ -71,7 +75,7 @@ def test_all_links_inside_the_site_lead_somewhere(whole: Path) -> None:
     The page for what is not there is read at any depth: nothing on it may depend on the address.
     """
     root, missing = whole / "site", whole / "site" / "404.html"
-    pages = {path: Page(path) for path in [*html_pages(whole), missing]}
+    pages = {path: read(path) for path in [*html_pages(whole), missing]}
     dead = []
     for path, page in pages.items():
         lost = fake_answers.SITE + "no/such/page/"
@@ -92,7 +96,7 @@ def test_all_links_inside_the_site_lead_somewhere(whole: Path) -> None:
 
 def test_the_site_knows_its_address_and_its_code(whole: Path) -> None:
     """The sitemap and the canonical links name the same pages, all below SITE_URL; a link to code names a file of here."""
-    pages = {path: Page(path) for path in html_pages(whole)}
+    pages = {path: read(path) for path in html_pages(whole)}
     folders = (path.parent.relative_to(whole / "site").as_posix() for path in pages)
     own = {fake_answers.SITE + (f"{folder}/" if folder != "." else "") for folder in folders}
     sitemap = (whole / "site" / "sitemap.xml").read_text(encoding="utf-8")
@@ -124,7 +128,7 @@ def test_what_others_link_to_stays(whole: Path) -> None:
     there = set()
     for path in html_pages(whole):
         slug = path.parent.relative_to(site).as_posix() if path.parent != site else "index"
-        there |= {slug, *(f"{slug}#{name}" for name in Page(path).ids)}
+        there |= {slug, *(f"{slug}#{name}" for name in read(path).ids)}
     published = (ROOT / "tests" / "addresses.txt").read_text(encoding="utf-8").split()
     assert not set(published) - there
 
@@ -134,7 +138,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_has_no_id_twice_no_picture_unde
 ) -> None:
     """Nor does a style load from another host; no macro call, error text or TeX remains in the text of a page."""
     for path in html_pages(whole):
-        page, text = Page(path), path.read_text(encoding="utf-8")
+        page, text = read(path), path.read_text(encoding="utf-8")
         assert not [link for link in page.loaded if re.match(r"(https?:)?//", link)], path
         assert len(page.ids) == len(set(page.ids)) and not page.without_alt, path
         prose = re.sub(r"<(pre|code|script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
