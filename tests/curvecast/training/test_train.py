@@ -305,7 +305,7 @@ def test_the_choice_is_that_of_all_likelihoods():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [4, 400])
+@pytest.mark.parametrize("size", [16, 400])
 def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
     """Whatever the size of the stock: the same mean, spread, and product with what was seen last, over many beginnings."""
     drawn, own, seen = [], [], []
