@@ -7,6 +7,7 @@ weekly   does for each page what others do for one of each kind: left out unless
 """
 
 import compileall
+import gc
 import importlib
 import io
 import os
@@ -28,6 +29,7 @@ from hypothesis import settings
 
 from tests.once import made_once
 
+gc.disable()  # until all is imported, of which nothing is garbage
 for _variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # two test runs side by side, and the same sums every time
 os.environ["MPLBACKEND"] = "Agg"
@@ -53,12 +55,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LONG = (("test_browser", "test_engine"), ("test_smoke", "test_site"))
 
 
-SMALL = (
-    "git",
-    "uname",
-    "fc-list",
-    "system_profiler",
-)  # what we, Python and matplotlib ask now and then, on any machine
+SMALL = ("git", "uname", "fc-list", "system_profiler")  # what we, Python and matplotlib ask now and then
 # What only slow tests may do, by module, and what of it the others may do all the same.
 FOR_SLOW_ONES = {
     ("subprocess", "Popen.__init__"): lambda _, command, *more, **how: command[0] in SMALL,
@@ -95,6 +92,17 @@ def refused(real, name, allowed):
         return real(*arguments, **more)
 
     return call
+
+
+def pytest_ignore_collect(collection_path, config):
+    """What imports a browser is not even read where no browser is started; None leaves it to others."""
+    return True if config.option.markexpr == "not slow" and collection_path.name == "browser" else None
+
+
+def pytest_collection_finish():
+    """Looking for garbage among all that was imported would take a tenth of the time of all tests."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -135,9 +143,8 @@ def failed_if_skipped(report):
 def torch_draws_the_same_in_every_order():
     """Whichever tests ran before in the same process."""
     if "torch" in sys.modules:
-        sys.modules["torch"].default_generator.manual_seed(
-            0
-        )  # of the CPU alone: a hundred times as fast as all
+        # of the CPU alone: a hundred times as fast as all
+        sys.modules["torch"].default_generator.manual_seed(0)
 
 
 @pytest.fixture(autouse=True)

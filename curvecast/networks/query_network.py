@@ -46,7 +46,8 @@ class NetworkConfig(Protocol):
 
 
 def parameters(config: NetworkConfig) -> int:
-    with torch.device("meta"):  # counted without being drawn
+    # whose weights nobody keeps; on torch's device `meta` none would be drawn, but torch imports its compiler for it
+    with torch.random.fork_rng(devices=()):
         return sum(p.numel() for p in config.network(torch.zeros(2)).parameters())
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from curvecast.ground.errors import UserError
+from curvecast.networks.mixture import MixtureBars
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce.protocols.forecasters import Ask, Density
 from reproduce.protocols.own_runs import OwnRun
@@ -61,8 +62,7 @@ def _each(
     for shown in portions(trials, share, at_once):
         for which, density in answered(ask, shown):
             ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
-            each = [density.quantile(float(level)).double() for level in LEVELS]
-            quantiles = torch.stack(each)  # (L, B, A)
+            quantiles = quantiles_of(density)  # (L, B, A)
             for place, row in enumerate(which.tolist()):
                 number = shown.numbers[row]
                 one = trials[number]
@@ -70,6 +70,13 @@ def _each(
                 told = worth(one, shown.y.shape[1], quantiles[:, place, hidden].numpy())
                 mean = float(ll[place, hidden].mean())
                 yield number, ([mean, told.crps, told.error, told.in50, told.in90], told.below)
+
+
+def quantiles_of(density: Density) -> Tensor:
+    """At all levels, which a mixture tells at once.  (L, B, A)"""
+    if isinstance(density, MixtureBars):
+        return density.quantile(torch.from_numpy(LEVELS)[:, None, None]).double()
+    return torch.stack([density.quantile(float(level)).double() for level in LEVELS])
 
 
 def portions(trials: Sequence[Trial], share: int, at_once: int = AT_ONCE) -> Iterator[Shown]:

@@ -50,10 +50,6 @@ def seen(site: str, chromium: Any, request: pytest.FixtureRequest) -> Seen:
     return report
 
 
-def test_every_kind_of_page_is_there() -> None:
-    assert set(OF_EACH_KIND) <= set(SLUGS)
-
-
 def missed_by_tab(page: Any) -> list[str]:
     """What Tab reaches without being seen, what it never reaches, and where it goes round in a circle of its own."""
     missed, step = [], None

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ import pytest
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from reproduce._site.live import absent  # noqa: E402  # after the skip
 from tests.browser.visits import PATIENCE, Visit, opened, settle, violations  # noqa: E402
 
-ASSETS = Path(__file__).resolve().parents[2] / "docs" / "assets" / "live"
 HEAVY = ("model.onnx", "ort-wasm")
 
 # Answers at once: a line that rises a little, with normal noise; a curve that ends below 0.05 is called rare.
@@ -525,18 +522,3 @@ def test_a_finger_edits_points(site: str, chromium: Any) -> None:
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     assert live.summary() == "No points yet."
     context.close()
-
-
-@pytest.mark.skipif(absent(ASSETS) is not None, reason=f"{absent(ASSETS)} is missing: make site, with npm")
-def test_the_network_itself_runs(site: str, chromium: Any) -> None:
-    with opened(chromium, site + "try-it/", report := Visit()) as page:
-        live = Live(page, report)
-        live.part("start").click()
-        live.until("summary", "median is")
-        found = re.search(r"median is (.+), the 90 % interval (.+) to (.+)\. Chance", live.text("summary"))
-        assert found
-        middle, low, high = map(float, found.groups())
-        assert 0 <= low < middle < high <= 1
-        live.part("futures").check()
-        page.wait_for_function("() => document.querySelectorAll('.cc-live-futures path').length == 12")
-        assert not report.complaints and not report.elsewhere(site)

@@ -43,10 +43,8 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
     assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
 
 
-EACH_RUN = [
-    "forecasts",
-    *filter(smoke.outside_the_tests, contract.names()),
-]  # no test draws these at smoke scale
+# no test draws these at smoke scale
+EACH_RUN = ["forecasts", *filter(smoke.outside_the_tests, contract.names())]
 OTHERS = [pytest.param(name, marks=pytest.mark.weekly) for name in contract.names() if name not in EACH_RUN]
 
 

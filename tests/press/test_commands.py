@@ -13,7 +13,7 @@ import pytest
 
 from curvecast.ground.errors import UserError
 from reproduce import __main__
-from reproduce._press import bundle, commands, contract, machine, plan, questions, verdict
+from reproduce._press import bundle, commands, contract, plan, questions, verdict
 from reproduce._press.answers import freshness
 from reproduce._press.answers.receipts import of, together
 from reproduce._press.telling import todo
@@ -55,12 +55,6 @@ def test_a_receipt_says_what_made_the_answer(answered):
     (read,) = noted(answered.answer("line"))["all"]["inputs"]
     assert read.startswith("small-")
     assert freshness.freshness("line", "laptop", answered.root, home="runs/here").state == "up to date"
-
-
-def test_a_receipt_names_the_graphics_card(monkeypatch):
-    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("torch.cuda.get_device_name", lambda: "NVIDIA H200")
-    assert machine.hardware()["gpu"] == "NVIDIA H200" and machine.hardware()["cpu"]
 
 
 def test_smoke_answers_stay_out_of_figures(project):
@@ -224,9 +218,8 @@ def test_no_minutes_end_a_run_before_its_first_part(project):
 def test_the_training_of_one_part_ends_with_the_minutes(project):
     """`measure` asks for the network and would train it to its end."""
     known = "    if not is_trained(config):"
-    project.edit(
-        "curvecast/training/train.py", known, f"    if minutes == 0:\n        raise Paused('paused')\n{known}"
-    )
+    pauses = f"    if minutes == 0:\n        raise Paused('paused')\n{known}"
+    project.edit("curvecast/training/train.py", known, pauses)
     assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 
@@ -237,9 +230,8 @@ def test_a_training_whose_time_is_asked_for_has_two_cores_and_waits_for_the_quic
     assert timed == {name for name, job in jobs.items() if job.threads == 2}
     least = min(jobs[name].priority for name in timed)
     before = {name for name, job in jobs.items() if job.priority > least} - timed
-    assert {"measure-prior_belief-all"} == {
-        name for name in before if not name.startswith("draw-")
-    }  # trains nothing
+    # which trains nothing
+    assert {"measure-prior_belief-all"} == {name for name in before if not name.startswith("draw-")}
     # Snakemake adds up what runs side by side
     assert least > sum(sorted(job.priority for name, job in jobs.items() if name not in timed | before)[-2:])
 

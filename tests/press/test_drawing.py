@@ -113,14 +113,12 @@ def test_every_method_has_a_colour_of_its_own_that_can_be_seen_on_its_page(schem
 
 
 def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pages(tmp_path):
-    in_notebook = pytest.importorskip("reproduce._press.style")
-
     def draw():
         figure, axis = plt.subplots(figsize=(2, 1))
         axis.plot([0, 1], color=style.ink())
         return figure
 
-    kept = in_notebook.show(draw, alt="a line", caption="It rises.").data
+    kept = style.show(draw, alt="a line", caption="It rises.").data
     assert kept.count("<img") == 1 and "<figcaption>It rises.</figcaption>" in kept
     place = Place("", tmp_path, "", set())
     page = notebook.DRAWN.sub(lambda m: notebook.published(m, place, "one"), f"<div>{kept}</div>")

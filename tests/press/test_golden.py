@@ -38,12 +38,6 @@ def test_what_counts_as_moved(before, today, tolerance, told):
     assert golden.moved(*lines) == told
 
 
-def test_a_column_that_comes_or_goes_has_moved():
-    line = line_of("rows.x", ["1"])
-    assert golden.moved({"rows.x": line}, {}) == ["rows.x: is gone"]
-    assert golden.moved({}, {"rows.x": line}) == ["rows.x: is new"]
-
-
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
 def test_a_line_agrees_with_itself_and_survives_its_file(tmp_path_factory, values):
     """Six digits are kept; the file reads back as it was written."""

@@ -8,10 +8,9 @@ import struct
 
 import pytest
 
-from curvecast.ground.errors import UserError
 from reproduce._press import plan
 from reproduce._press import run as runner
-from reproduce._press.answers import ledger_file, receipts
+from reproduce._press.answers import receipts
 from reproduce._press.plan import Job
 from reproduce._press.telling import at_work, cost, progress, schedule
 from reproduce._press.telling.progress import Progress
@@ -82,13 +81,6 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
         took_lock(told, "measure-q-a-laptop", at=1030)
         assert told.lines() == ["  1 min, about 4 min left · measuring q"] and told.lines() == []
     assert told.seen()["measure-q-a"] == Seen(1)  # without its lock it is over, also when it left no marker
-
-
-def test_a_clock_that_is_set_back_silences_no_run(told, clock):
-    clock[0] = 1061
-    assert told.lines() == ["  1 min, about 4 min left"]
-    clock[0] = 500
-    assert told.lines() == ["  1 min, about 4 min left"] and told.lines() == []
 
 
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
@@ -167,12 +159,6 @@ def test_jobs_run_side_by_side_and_wait_for_what_they_need():
     assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
 
 
-def test_what_takes_two_cores_is_alone_on_two():
-    wide = {"a": Job(""), "b": Job(""), "c": Job("", threads=2, priority=1)}
-    lengths = {"a": 10, "b": 10, "c": 30}
-    assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
-
-
 def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
     """A machine of a third of the speed is believed by and by; one job that hung says little."""
     jobs = [f"measure-{q}" for q in "abcdefgh"]
@@ -221,22 +207,6 @@ def test_the_receipts_of_its_parts_make_the_sum_and_half_the_speed_doubles_it(ro
     for pace in 1, 2:
         told = cost.of_job("measure-q-a", TO_MEASURE["measure-q-a"], "laptop", {"A": pace}, {"q": 7}, root)
         assert told == pytest.approx((pace * (at_work.START + 30), 200, size))
-
-
-def test_memory_that_no_receipt_tells_is_the_most_of_the_ledgers(root):
-    (root / ledger_file.FOLDER).mkdir()
-    for name, scale, peak in ("a", "laptop", 300), ("b", "laptop", 400), ("c", "paper", 500):
-        ledger = {"scale": scale, "memory_mb": {"q": peak}}
-        (root / ledger_file.FOLDER / f"{name}.json").write_text(json.dumps(ledger))
-    elsewhere, job = ledger_file.peaks("laptop", root), Job("", parts=("a", "of later"))
-    assert cost.of_job("measure-q-a", job, "laptop", {"A": 1}, elsewhere, root)[1] == 400
-    (root / ledger_file.FOLDER / "d.json").write_text("[")
-    with pytest.raises(UserError, match=r"d\.json is not a ledger"):
-        ledger_file.peaks("laptop", root)
-
-
-def test_a_probe_compares_the_same_steps_and_only_those():
-    assert cost.ratio({"x": 2, "y": 4, "z": 9}, {"x": 1, "y": 2, "w": 5}) == 2
 
 
 @pytest.mark.parametrize("job", ["measure-q-c", "measure-new-a", "train-new-2x96-60k-0123", "site"])

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from reproduce._press import contract, smoke, style
+from reproduce._press import contract, run, smoke, style
 from reproduce._press.answers import freshness
 from tests.once import made_once
 
@@ -22,6 +22,7 @@ def folder(tmp_path_factory, monkeypatch):
         return b"<svg/>"
 
     monkeypatch.setattr(style, "svg", drawn)
+    monkeypatch.setattr(run, "_commit", lambda _: (None, None))  # else git is asked for each of 500 parts
     return made_once(tmp_path_factory, "smoke", lambda _: None)
 
 

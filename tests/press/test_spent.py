@@ -53,12 +53,6 @@ def test_what_is_written_is_read_again_and_a_command_that_was_not_run_keeps_its_
     assert "tides" not in spent.show(after, here)
 
 
-def test_a_machine_on_which_nothing_ran_has_only_its_probe(tmp_path):
-    (line,) = spent.today("laptop", tmp_path)
-    assert line.command == "the probe" and 0 < line.probes < 60
-    assert spent.show([line], tmp_path).count("\n") == 1
-
-
 def test_the_next_run_expects_what_the_table_says_on_a_machine_of_its_pace(here):
     usual = {"measure-tides-ebb": 1.0, "measure-tides-flood": 3.0, "measure-moon-all": 7.0, "site": 5.0}
     assert spent.expected(usual, here) == usual  # there is no table yet

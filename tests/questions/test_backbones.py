@@ -1,7 +1,7 @@
 """Guards ideas of the chapter Architectures: comparisons over seeds, equal size and time, trainings that smoke scale
-leaves out, and one that breaks. Its numbers are held by test_smoke.py."""
+leaves out, and settings of all chapters of which two must agree, or differ in one thing."""
 
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,8 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters
+from curvecast.training.gaps import with_holes
+from curvecast.training.train import TrainConfig
 from reproduce._press.contract import ROOT
 from reproduce.backbones import (
     _leads,
@@ -19,15 +21,24 @@ from reproduce.backbones import (
     _scores,
     _token_tasks,
     _trainings,
+    architectures,
     block_switches,
     memory,
     small_tasks,
+    state_and_seconds,
     trial_to_ship,
 )  # fmt: skip
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR
-from reproduce.backbones._trainings import Setting
+from reproduce.backbones._trainings import SETTINGS, USUAL, Setting
 from reproduce.backbones.architectures import CONTESTS
+from reproduce.backbones.block_switches import BLOCK, PLAIN, VARIANTS
 from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
+from reproduce.language.language_models.trained import PFN, Trainings
+from reproduce.practice import _ship
+from reproduce.reproduction import head_or_recipe
+from reproduce.reproduction._grid_cells import whole_grid
+from reproduce.reproduction.head_or_recipe import ENDS, GAINS
+from reproduce.trainings import LARGE, SMALL
 
 
 def table(sd: float, leads: list[float], seeds: int = 3, chance: int = 0) -> pd.DataFrame:
@@ -146,3 +157,65 @@ def test_a_training_whose_loss_is_no_number_gives_nothing():
     config = replace(config, bars=BarsConfig(buckets=50, curves=300))
     assert _trainings.train(config) is None
     assert _trainings.train(replace(config, lr=1e-3)) is not None
+
+
+def as_it_ships():
+    ours = trial_to_ship.training(trial_to_ship.SCALES["paper"], "", 0, "Muon")
+    return ours, replace(with_holes(_ship.TRAIN), curves=ours.curves, draws=ours.draws)
+
+
+def pfn_beside_language():
+    ours = Trainings().config(PFN, 0)
+    return ours, _trainings.training(_rows.reader(_rows.PFN), SETTINGS[USUAL], ours.curves, 0)
+
+
+def plain_block():
+    return replace(BLOCK, name=_rows.FAMILIES[_rows.PFN].name), _rows.FAMILIES[_rows.PFN]
+
+
+def first_of_the_grid():
+    return [*whole_grid().values()][: len(LARGE)], [*LARGE.values()]
+
+
+@pytest.mark.parametrize("both", [as_it_ships, pfn_beside_language, plain_block, first_of_the_grid])
+def test_a_copy_says_what_its_original_says(both):
+    copy, original = both()
+    assert copy == original
+
+
+@pytest.mark.parametrize(
+    "chose", [architectures, state_and_seconds], ids=["architectures", "state and seconds"]
+)
+def test_fresh_seeds_are_none_of_those_that_chose(chose):
+    assert chose.SCALES["paper"].seeds <= _rows.FIRST_FRESH_SEED
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if name != PLAIN])
+def test_each_variant_of_the_block_differs_in_one_switch(name):
+    changed = {
+        field.name
+        for field in fields(BLOCK)
+        if getattr(VARIANTS[name], field.name) != getattr(BLOCK, field.name)
+    }
+    assert len(changed) == 2 and "name" in changed  # the name of its weights, and the switch
+
+
+def of_cell(cell: str, curves: int = 49_152) -> TrainConfig:
+    config = head_or_recipe.SCALES["paper"]
+    return head_or_recipe.training(config.authors, config.ours, cell, curves, 0)
+
+
+def changed_fields(one: TrainConfig, other: TrainConfig) -> set[str]:
+    """Of the training and of its model."""
+    a, b = ({**asdict(config), **asdict(config.model), "model": None} for config in (one, other))
+    return {field for field in a if a[field] != b[field]}
+
+
+def test_heads_or_tunings_are_compared_and_the_ends_are_the_papers_own_recipe_and_ours():
+    heads, tunings = (
+        changed_fields(*map(of_cell, GAINS[name][:2])) for name in ("head_ours", "tuning_mixture")
+    )
+    assert heads == {"head"}
+    assert "head" not in tunings and {"optimiser", "batch", "norm", "dropout", "features"} <= tunings
+    assert of_cell(ENDS[0], 1_000_000) == TrainConfig.paper(128, 3, 1_000_000)
+    assert of_cell(ENDS[1], 196_608) == SMALL["3x128"]

@@ -7,17 +7,13 @@ import os
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from pathlib import Path
-from types import SimpleNamespace
+from dataclasses import fields, is_dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from curvecast.networks.model import ModelConfig
-from curvecast.training.train import TrainConfig
 from reproduce._press import contract, store, verdict
 from reproduce._press.claim import Claim
 from reproduce._press.contract import Question
@@ -100,25 +96,7 @@ def without_some(tables: Tables) -> Iterator[Tables]:
             yield {name: table.reset_index(drop=True) for name, table in kept.items() if len(table)}
 
 
-@pytest.mark.parametrize("name", contract.names())
-def test_without_its_folder_a_question_says_what_to_fetch(name, monkeypatch):
-    fetched = getattr(load(name).module, "FETCHED", {})
-    for variable in fetched:
-        monkeypatch.delenv(variable, raising=False)
-    assert contract.lacking(name) == next(
-        (f"{name} is not set: {what}" for name, what in fetched.items()), None
-    )
-
-
 # ------------------------------------------------------------------------------------ each claim hangs on its rows
-
-
-@each_published
-def test_each_claim_says_over_what_its_interval_is_taken(name, scale):
-    """Of units of which there are several, or it is counted."""
-    stated = json.loads((FIGURES / name / scale / "claims.json").read_bytes())
-    over = {claim["name"]: claim["over"] for claim in stated if claim["value"] is not None}
-    assert all(units and all(n > 1 or unit == "exact" for unit, n in units) for units in over.values()), over
 
 
 @pytest.mark.slow
@@ -285,18 +263,3 @@ def test_smoke_scale_names_all_choices_or_says_why_not(name):
     lacks = unnamed(question)
     assert set(lacks) == set(reasons), f"{question.path}: name these at smoke scale, or say why not: {lacks}"
     assert all(len(reason.split()) > 3 for reason in reasons.values())
-
-
-@dataclass(frozen=True)
-class MadeUp:
-    rows: tuple[str, ...]
-    seeds: tuple[int, ...]
-    networks: dict[str, TrainConfig]
-
-
-def test_the_trainings_in_a_config_are_its_models_in_their_order():
-    """Whatever holds them; other fields are none."""
-    small, large = (TrainConfig(ModelConfig(16, 1, 2), curves=curves) for curves in (64, 128))
-    config = MadeUp(("a",), (1,), {"both": (large, small), "tiny": small})
-    module = SimpleNamespace(SCALES={"smoke": config})
-    assert Question("made_up", module, Path("made_up.py")).models("smoke") == [large, small, small]

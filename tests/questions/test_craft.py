@@ -68,18 +68,6 @@ def test_batch_norm_refuses_a_batch_of_one_and_layer_norm_takes_it(images, batch
     check("layer", images, batch)
 
 
-def picture(side=28):
-    return torch.rand(1, 1, side, side, generator=torch.Generator().manual_seed(0))
-
-
-def test_the_books_layer_has_the_books_shapes_and_counts():
-    """5 x 5 on 28 x 28 gives 24 x 24, pooled to 12 x 12; 26 weights a map, 520 for 20. So does a stride of 2."""
-    layer = convolution(1, 20, nn.Sigmoid, kernel=5, padding="valid")
-    assert layer[0](picture()).shape == (1, 20, 24, 24) and layer(picture()).shape == (1, 20, 12, 12)
-    assert sum(p.numel() for p in layer.parameters()) == 520 == 20 * 26
-    assert nn.Conv2d(1, 20, 5, stride=2)(picture()).shape == (1, 20, 12, 12)
-
-
 def test_a_vote_is_the_digit_of_most():
     """Neither the largest digit, nor the smallest, nor that of the surest member, the third: 9 - x, ten times as sure."""
     says = [nn.Identity(), nn.Identity(), lambda x: 10 * x.flip(1)]
@@ -152,9 +140,8 @@ def test_filters_shift_with_the_image_and_pooling_forgets_where_in_its_window_a_
     filters, _, pool = convolution(1, 3, nn.ReLU)
     x = torch.rand(1, 1, 28, 28, generator=torch.Generator().manual_seed(0))
     assert torch.allclose(filters(x.roll(2, 3))[..., 3:-1], filters(x).roll(2, 3)[..., 3:-1], atol=1e-6)
-    dot = F.pad(
-        torch.ones(1, 1, 1, 1), (3, 3, 3, 3)
-    )  # a cross-correlation answers with the weights turned round
+    # a cross-correlation answers with the weights turned round
+    dot = F.pad(torch.ones(1, 1, 1, 1), (3, 3, 3, 3))
     answer = (filters(dot) - filters.bias.view(-1, 1, 1))[0, :, 2:5, 2:5]
     assert torch.allclose(answer, filters.weight[:, 0].flip(1, 2), atol=1e-6)
     window = torch.tensor([[3.0, 4.0], [0.0, 0.0]])

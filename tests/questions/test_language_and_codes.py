@@ -50,9 +50,8 @@ def test_futures_of_a_pfn_read_what_was_drawn_and_leave_out_rare_words():
 
     def steps(rare: float, together: bool) -> torch.Tensor:
         seen, chance = VOCABULARY.values(torch.tensor([[3, 4]])), torch.Generator().manual_seed(0)
-        return VOCABULARY.words(
-            tails.of_pfn(SimpleNamespace(model=Last()), VOCABULARY, 50, chance, seen, 60, rare, together)
-        )
+        network = SimpleNamespace(model=Last())
+        return VOCABULARY.words(tails.of_pfn(network, VOCABULARY, 50, chance, seen, 60, rare, together))
 
     assert steps(0.0, True).max() > 5 and steps(0.0, False).max() == 5
     assert steps(0.2, True).unique().tolist() == [4]

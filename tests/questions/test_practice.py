@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from curvecast.forecasting import network, shipped, torch_network
@@ -12,12 +11,10 @@ from curvecast.forecasting.kept_promises import Sharing
 from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
-from reproduce.practice import _chosen as chosen
 from reproduce.practice import _ship
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
 from reproduce.practice.search_with_pruner import searches
-from reproduce.protocols import stopping_rules as rules
 
 TOLD = json.loads(_ship.REFERENCE.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
@@ -85,40 +82,6 @@ def test_the_library_has_what_the_published_rows_choose():
     """What is believed of runs is a constant of the library, and the question shows where it comes from."""
     rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
     assert finished_bands.sharing(rows["candidates"]) == Sharing()
-
-
-def regrets(
-    reach, tasks: int = 4, source: str = "taskset", which: str = "judge", by_task=None
-) -> pd.DataFrame:
-    """Regret falls from 1, evenly in the log of the epochs spent, to 0.5 at a method's thousandth, else at 1000."""
-    made = []
-    for task in range(tasks):
-        own = reach | ((by_task or {}).get(task, {}))
-        for method in ("no stopping", *chosen.PATIENT, "shipped", "old"):
-            falls = np.maximum(1 - 0.5 * np.log(rules.SPENT) / np.log(own.get(method, 1000)), 0.2)
-            about = {
-                "source": source,
-                "side": which,
-                "task": f"{source}/{which}{task}",
-                "unit": f"{which}{task}",
-            }
-            about |= {"method": method, "begun": 9, "spent": 0.2}
-            made.append(about | dict(zip(map(str, rules.SPENT), falls, strict=True)))
-    return pd.DataFrame(made)
-
-
-def test_patience_is_tuned_on_other_tasks():
-    """A task whose own runs in the tuning set favour another patience does not decide about its own."""
-    look = regrets({"patience 5": 100}, 3, which="look", by_task={0: {"patience 20": 10}})
-    judge = regrets({"patience 5": 300}, 3)
-    judge["task"] = judge["task"].str.replace("judge", "look")  # the same tasks, other runs
-    found = chosen.judged(pd.concat([look, judge], ignore_index=True))
-    told = found[found["method"] == chosen.CHOSEN].set_index("task")[
-        "333" if "333" in found else str(rules.SPENT[-5])
-    ]
-    five, twenty = (found[found["method"] == f"patience {k}"].set_index("task")[told.name] for k in (5, 20))
-    assert told["taskset/look0"] == five["taskset/look0"] and told["taskset/look0"] != twenty["taskset/look0"]
-    assert chosen.fastest_patience(look) == "patience 5"
 
 
 def test_nobody_sees_the_test_pictures():

@@ -1,4 +1,4 @@
-"""Guards ways of measuring that several chapters share: what of a curve is shown, and who is scored how."""
+"""Guards what several chapters share: ways of measuring, pools of runs that compete, and shapes of figures."""
 
 import gzip
 import math
@@ -9,11 +9,17 @@ import pytest
 import torch
 
 from curvecast.curves import real_table
+from curvecast.curves.real_table import RealCurve, side
 from curvecast.ground.errors import UserError
+from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
+from reproduce._press.intervals import Interval
+from reproduce.pictures.panels import bands, dots, panels, speed_ups
 from reproduce.protocols import forecasters, tables_of_others, timing
+from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.own_runs import own_runs
+from reproduce.protocols.pools_of_real_runs import pools
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
 from reproduce.protocols.timing import in_turns, threads
@@ -179,3 +185,86 @@ def test_quantiles_of_drawn_values_are_those_of_the_cloud():
     drawn = forecasters.Drawn(cloud, generator)
     for level in (0.05, 0.5, 0.95):
         assert drawn.quantile(level) == pytest.approx(cloud.quantile(level), abs=0.03)
+
+
+def losses(monkeypatch, *curves: np.ndarray) -> None:
+    """A folder of tables with these losses of one task, which begin at 0.7."""
+    made = [
+        RealCurve("taskset", f"task/{i}", "task", "task", "loss", True, 0, np.inf, np.arange(len(values)), values, 0.7, "-")
+        for i, values in enumerate(curves)
+    ]  # fmt: skip
+    monkeypatch.setenv(real_table.VARIABLE, "somewhere")
+    monkeypatch.setattr(tables_of_others, "_read", lambda where, file: made)
+
+
+def of_losses(source: str = "taskset", points: int = 50):
+    return pools(source, side("taskset", "task"), 99, points, 9, 0, {})
+
+
+def falling(n: int = 12, m: int = 20) -> list[np.ndarray]:
+    return list(0.7 - np.linspace(0.05, 0.5, n)[:, None] * np.linspace(0.1, 1, m))
+
+
+def test_runs_of_a_pool_are_as_long_as_its_shortest_and_very_short_ones_are_left_out(monkeypatch):
+    curves = falling()
+    curves[0], curves[1] = curves[0][:16], curves[1][:5]
+    losses(monkeypatch, *curves)
+    (task,) = of_losses()
+    assert task.y.shape == (11, 16) and task.left_out == 1
+
+
+def test_nothing_of_a_runs_future_moves_what_is_seen_of_any_run_before(monkeypatch):
+    """Another end of one loss changes that end alone: no scale rests on it."""
+    curves = falling()
+    losses(monkeypatch, *curves)
+    (before,) = of_losses()
+    curves[3][10:] = 0.01
+    losses(monkeypatch, *curves)
+    (after,) = of_losses()
+    assert torch.equal(before.y[:, :10], after.y[:, :10])
+    assert ((before.y != after.y).any(1)).sum() == 1 and (after.y[:, 10:] >= before.y[:, 10:]).all()
+
+
+def last_value(x, y, later):
+    return baselines.forecast("last value", x, y, later)
+
+
+def pool():
+    return pools_of_runs.draw(30, 3, np.random.default_rng(1))
+
+
+def test_asking_when_a_decision_needs_it_changes_no_decision():
+    """With one chance and then another: as with all forecasts made, of which most are spared."""
+    some, whole = pool(), 30 * 100
+    asked = LazyForecasts(last_value, some.noisy, [0.05, 0.2])
+    for delta in (0.05, 0.2):
+        every = stopping.reaches(last_value, some.noisy, stopping.fine(100), delta)
+        want = stopping.play(some.noisy, every, some.orders)
+        table = asked.table(some, stopping.fine(100), delta, whole)
+        assert torch.equal(stopping.play(some.noisy, table, some.orders), want)
+    assert 0 < asked.forecasts < 0.6 * every.isfinite().sum()
+
+
+def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():
+    _, (axis,) = panels([""], (4, 2))
+    dots(axis, [("a", Interval(1, 0.5, 2)), ("b", None), ("c", Interval(3, 2.5, 3.5))], fmt="o")
+    (line,) = axis.containers[0].lines[:1]
+    assert line.get_xdata().tolist() == [1, 3] and list(line.get_ydata(orig=True)) == ["a", "c"]
+    (bars,) = axis.containers[0].lines[2]
+    assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0.5, 2], [2.5, 3.5]]
+
+
+def test_a_band_lies_between_its_two_columns():
+    _, (axis,) = panels([""], (4, 2))
+    rows = pd.DataFrame({"low": [0.1, 0.2], "high": [0.5, 0.9]})
+    bands(axis, pd.Series([1, 2]), rows, "#0072b2", {("low", "high"): 0.3}, "90 %")
+    box = axis.collections[0].get_paths()[0].get_extents()
+    assert (box.ymin, box.ymax) == (0.1, 0.9) and axis.collections[0].get_label() == "90 %"
+
+
+def test_left_of_the_edge_a_word_stands_for_the_dot():
+    _, (axis,) = panels([""], (4, 2))
+    found = [Interval(2, 1.5, 3), Interval(0, 0, 0), Interval(0.2, 0.1, 3), None]
+    speed_ups(axis, [(one, "ours") for one in found], 0.4, None)
+    assert [text.get_text() for text in axis.texts] == ["never", "below"]
+    assert axis.get_xticks().tolist() == [1, 2, 5, 10, 20]

@@ -14,7 +14,7 @@ from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory
 from reproduce.new_data._run_bank import Data, Member, Networks, Schedule, Shape, factors, masks_of, train
-from reproduce.new_data._run_tasks import WORST, Score, measured, score
+from reproduce.new_data._run_tasks import WORST, score
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +80,6 @@ def test_scores_are_those_of_scikit_learn_and_a_chance_of_nothing_costs_the_wors
     assert score(np.array([[0.0, 1.0]]), np.array([0])).loss == WORST == pytest.approx(-np.log(1e-7))
 
 
-def test_what_overflows_stays_a_finite_curve_and_says_where():
-    """From there on the first class is predicted, with the worst loss."""
-    labels = np.array([0, 1, 1, 0])
-    found = measured(np.array([1, 2, 3]), [Score(0.75, 0.5), None, None], labels, Score(0.5, 0.7))
-    assert found.broke == 2 and found.untrained == (0.5, 0.7)
-    assert found.accuracy.tolist() == [0.75, 0.5, 0.5] and found.loss.tolist() == [0.5, WORST, WORST]
-    assert measured(np.array([1]), [Score(1, 0)], labels).broke is None
-
-
 def test_rates_follow_their_schedules():
     """After four epochs of warm-up, a fifth, two fifths, …, the fifth has all of it; drops come after the named epochs."""
     assert factors(Schedule(warm_up=4), 10) == pytest.approx([0.2, 0.4, 0.6, 0.8, *[1] * 6])
@@ -105,26 +96,6 @@ def test_rates_follow_their_schedules():
 
 def single(learner, task, steps, **settings):
     return plan.Run("r", learner, task, "r", 1, "step", settings, steps)
-
-
-def test_the_same_seed_gives_the_same_curve_and_another_one_another():
-    """Of every learner, whatever was trained before; there is a value for each step."""
-    runs = [plan.networks("wine", 1, 1, 0, epochs=5)[0][0], plan.sizes(6, 0, seeds=1)[5]]  # both of wine
-    runs += [plan.single_runs(learner, 7, 0, steps=5)[6] for learner in plan.SETTINGS]
-    with factory.one_thread():
-        first, second = ([factory.train(run) for run in order] for order in (runs, runs[::-1]))
-        others = [factory.train(replace(run, seed=run.seed + 1)) for run in runs]
-    for run, found, again, other in zip(runs, first, second[::-1], others, strict=True):
-        assert np.allclose(found.loss, again.loss, rtol=1e-4), run.name
-        assert len(found.loss) != len(other.loss) or not np.allclose(found.loss, other.loss), run.name
-        assert np.isfinite(found.loss).all() and ((found.accuracy >= 0) & (found.accuracy <= 1)).all()
-        assert run.learner == "sizes" or found.steps.tolist() == list(range(1, len(found.steps) + 1))
-
-
-def test_boosting_that_has_learnt_all_ends_early():
-    """AdaBoost stops at a tree without a mistake: the curve is as short as the ensemble."""
-    found = factory.train(single("ada", "wine", 10, wrong=0.0, depth=9, learning_rate=1.0))
-    assert len(found.steps) == len(found.loss) < 10
 
 
 # ------------------------------------------------------------------------------------------ networks in banks
@@ -218,20 +189,6 @@ def test_settings_of_a_plan_are_read_as_they_were_drawn():
     member = Member(5, 0.1, Schedule("drops", 1, (3, 5), 0.2), 0.3, 0.01, 0.1, 0.2, 0.5)
     (expected,) = train(Shape("wine", (8, 8), "tanh", 16, True, 0.5, 7), [member])
     assert np.array_equal(factory.train(run).loss, expected.loss)
-
-
-def test_all_that_was_asked_for_is_among_the_networks(every):
-    """Drops, warm-up, cosine, lines to zero; dropout, wrong labels, tiny first weights, rates far too large."""
-    settings = [run.settings for run in every if run.learner == "networks"]
-    schedules = [run["schedule"] for run in settings]
-    assert {schedule["shape"] for schedule in schedules} == {"constant", "drops", "cosine", "linear"}
-    assert {len(schedule["drops"]) for schedule in schedules} == {0, 1, 2}
-    for some in (
-        [schedule["warm_up"] > 0 for schedule in schedules], [run["dropout"] > 0 for run in settings],
-        [run["wrong"] > 0 for run in settings], [run["start"] < 0.3 for run in settings],
-    ):  # fmt: skip
-        assert 0.1 < np.mean(some) < 0.6
-    assert max(run["rate"] for run in settings if not run["adam"]) > 3
 
 
 def test_the_last_vote_is_that_of_the_whole_forest():

@@ -1,14 +1,8 @@
-"""Measures how the sentences of pages read: python -m tests.site.sentences
-
-Of each page: words that are visible outside folds and tables, mean length of a sentence, and the longest paragraph in
-sentences. What breaks a limit is listed below, by line.
-"""
+"""How a page reads, by line: words outside folds and tables, captions and paragraphs that are long, many marks, and numbers
+that were typed by hand, where a measured one comes through a macro."""
 
 import re
-from pathlib import Path
-from typing import NamedTuple
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 WORDS_A_CAPTION, SENTENCES_A_PARAGRAPH, MARKS_A_SENTENCE, MARKS_A_PARAGRAPH = 45, 6, 1, 3
 
 UNREAD = re.compile(  # what is no running text; a caption is judged apart
@@ -29,14 +23,8 @@ END = re.compile(r"(?<![A-Z]\.)(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.?!]['�
 ITEM = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+", re.MULTILINE)
 
 
-class Page(NamedTuple):
-    words: int
-    mean: float  # words a sentence
-    longest: int  # sentences of the longest paragraph
-    broken: list[str]  # limits, each with its line
-
-
-def read(page: str) -> Page:
+def read(page: str) -> tuple[int, list[str]]:
+    """The words, and the limits that are broken."""
     broken = [
         f"line {1 + page[: found.start()].count(chr(10))}: a caption of {len(found[2].split())} words"
         for found in CAPTION.finditer(page)
@@ -44,14 +32,12 @@ def read(page: str) -> Page:
     ]
     text = UNREAD.sub(lambda found: "\n" * found[0].count("\n"), page)
     text = LINK.sub(r"\1", NUMBER.sub("0", MARK.sub(lambda found: " ◆" + "\n" * found[0].count("\n"), text)))
-    lengths: list[int] = []
-    longest = 0
+    words = 0
     for line, paragraph in paragraphs(text):
         inside = sentences(paragraph)
-        lengths += [len(sentence.replace("◆", "").split()) for sentence in inside]
-        longest = max(longest, len(inside))
+        words += sum(len(sentence.replace("◆", "").split()) for sentence in inside)
         broken += [f"line {line}: {what}" for what in beyond(inside)]
-    return Page(sum(lengths), sum(lengths) / max(1, len(lengths)), longest, broken)
+    return words, broken
 
 
 def paragraphs(text: str) -> list[tuple[int, str]]:
@@ -87,10 +73,26 @@ def beyond(inside: list[str]) -> list[str]:
     )
 
 
-if __name__ == "__main__":
-    print(f"{'page':34}{'words':>7}{'a sentence':>12}{'a paragraph':>13}")
-    for path in sorted(DOCS.rglob("*.md")):
-        page = read(path.read_text(encoding="utf-8"))
-        print(f"{path.relative_to(DOCS).as_posix():34}{page.words:7}{page.mean:12.1f}{page.longest:13}")
-        for what in page.broken:
-            print(f"    {what}")
+# What may hold decimals: macros, code, math, links and their targets, HTML tags, front matter.
+EXEMPT = re.compile(
+    r"\A---\n.*?\n---\n"  # front matter
+    r"|\{%\s*raw\s*%\}.*?\{%\s*endraw\s*%\}"
+    r"|\{\{.*?\}\}|\{%.*?%\}"
+    r"|^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)"
+    r"|^ +(?P<inner>`{3,}).*?^ +(?P=inner)"  # code inside tabs and folds
+    r"|`[^`\n]*`"
+    r"|\$\$.*?\$\$|\$[^$\n]+\$"
+    r"|\]\([^)]*\)|<[^>]+>|https?://\S+"
+    r"|LCDB 1\.1|(?:model|release)\*? \(0\.[12]\)",  # names
+    re.DOTALL | re.MULTILINE,
+)
+DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*\w)")
+REASON = re.compile(r"\A---\n(?:.*\n)*?numbers_by_hand: *(\S.*)\n(?:.*\n)*?---\n")
+
+
+def bare_decimals(page: str) -> list[tuple[int, str]]:
+    """(line, number) of each decimal in the prose of a page; none if the page says why it may."""
+    if REASON.match(page):
+        return []
+    prose = EXEMPT.sub(lambda m: "\n" * m[0].count("\n"), page)
+    return [(prose[: m.start()].count("\n") + 1, m[0]) for m in DECIMAL.finditer(prose)]

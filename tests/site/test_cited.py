@@ -1,9 +1,6 @@
 """What a page says of itself to others: how to cite it, its preview, the feed of the notebook, links to its text."""
 
-import os
 import struct
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -72,16 +69,3 @@ def test_the_notebook_is_a_feed(site: Path) -> None:
     assert feed.findtext(ATOM + "updated") == entries[0][1]
     links = [link.get("href") for entry in feed.iter(ATOM + "entry") for link in entry.iter(ATOM + "link")]
     assert links == [f"{fake_answers.REPOSITORY}/blob/HEAD/NOTEBOOK.md"] * 2
-
-
-def test_a_saved_page_is_built_alone(site: Path) -> None:
-    """As `make serve quick=1` does; the feed stays as it was."""
-    feed, page = (site / "feed.xml").read_bytes(), site / "index.html"
-    other = site / "other/index.html"
-    before = other.stat().st_mtime_ns
-    os.utime(page, (0, 0))  # older than its source, as after a save
-    command = [sys.executable, "-m", "mkdocs", "build", "--dirty", "--no-strict"]
-    environment = os.environ | {"SITE_URL": URL, "REPO_URL": fake_answers.REPOSITORY}
-    done = subprocess.run(command, cwd=site.parent, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and page.stat().st_mtime > 0, done.stderr
-    assert (site / "feed.xml").read_bytes() == feed and other.stat().st_mtime_ns == before

@@ -37,15 +37,15 @@ def shown(site: Site) -> str:
 def test_it_shows_picture_button_and_controls(site: Site) -> None:
     text = shown(site)
     assert f"fewer than 1 in {1 / RARE:.0f})" in text  # as in Python and in the page's own code
-    for part in (
+    parts = (
         'alt="rising lines"',
         "Six forecasts.",
         "receipts.json",
         'data-live="start"',
         "<noscript>",
         " inert ",
-    ):
-        assert part in text
+    )
+    assert all(part in text for part in parts)
     assert "data-examples" not in text  # without a file of curves on offer: for drawing and for files
     assert "cc-only-light" in text and "cc-only-dark" in text and "about 1 MB" in text
     assert 'src="../assets/live/live.js"' in text and 'data-base="../assets/live/"' in text
@@ -69,11 +69,6 @@ def test_where_the_model_is_required_its_absence_fails_the_build(
     (site.docs / live.FOLDER / "ort/ort.wasm.bundle.min.mjs").unlink()
     with pytest.raises(PageError, match=r"docs/assets/live/ort/.*: make runtime"):
         shown(site)
-
-
-def test_the_menu_is_a_file_beside_the_model(site: Site) -> None:
-    (site.docs / live.FOLDER / "real_runs.json").write_text("[]")
-    assert 'data-examples="../assets/live/real_runs.json"' in shown(site)
 
 
 def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) -> None:

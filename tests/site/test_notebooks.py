@@ -40,11 +40,6 @@ def shown(cell: Any) -> str:
     return "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
 
 
-def test_at_least_half_of_the_code_is_folded() -> None:
-    cells = [cell for path in NOTEBOOKS for cell in code_cells(path)]
-    assert 2 * sum(lines(cell) for cell in cells if is_folded(cell)) >= sum(lines(cell) for cell in cells)
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.name)
 def test_a_notebook_was_run_and_reads_as_a_page(path: Path) -> None:
     """From top to bottom, with the code that stands there; it begins with few lines, folds what draws, captions are short."""

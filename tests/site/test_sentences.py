@@ -14,8 +14,7 @@ import markdown  # after the skip
 from reproduce._press import claim_text
 from reproduce._press.answers import claims_file
 from reproduce._site import mathml
-from reproduce._site.pages import calls, words
-from tests.site import sentences, typed_numbers
+from tests.site import sentences
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {path.relative_to(ROOT / "docs").as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
@@ -33,19 +32,14 @@ MARK = "{{ shows('q/c', 'yes') }}"
     ("<details>\n" + 7 * "A. " + "\n</details>\n```\n" + 7 * "A. " + "\n```", []),
 ])  # fmt: skip
 def test_what_breaks_a_limit_is_found_with_its_line(page, broken):
-    assert sentences.read(page).broken == broken
-
-
-def test_words_are_those_that_a_reader_sees_outside_folds_and_tables():
-    page = "---\ntitle: x\n---\n# H\n\nTwo [words](page.md#x). <b>Three</b> `more` {{ val('q/t', 'r') }}.\n\n| a | b |\n"
-    assert sentences.read(page)[:3] == (5, 2.5, 2)
+    assert sentences.read(page)[1] == broken
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_captions_and_paragraphs_are_short_and_marks_few(page):
-    found = sentences.read(PAGES[page].read_text(encoding="utf-8"))
-    assert found.broken == []
-    assert found.words <= (1500 if page == "log.md" else 1200) or page in LOOKED_UP
+    words, broken = sentences.read(PAGES[page].read_text(encoding="utf-8"))
+    assert broken == []
+    assert words <= (1500 if page == "log.md" else 1200) or page in LOOKED_UP
 
 
 NEXT = re.compile(r"^Next: \[[^\]]+\]\([\w/-]+\.(?:md|ipynb)(?:#[\w-]+)?\), because\s\S", re.MULTILINE)
@@ -85,13 +79,6 @@ def test_at_most_one_mark_in_seven_is_open() -> None:
     assert 7 * sum(answer not in ("yes", "no") for answer in answers) <= len(answers)
 
 
-def test_the_short_way_is_read_within_an_hour() -> None:
-    index = calls(PAGES["index.md"].read_text(encoding="utf-8"))
-    (way,) = (named for macro, named in index if macro == "short_way")
-    assert len(way) == 9
-    assert sum(words(PAGES[f"{slug}.md"].read_text(encoding="utf-8")) for slug in way) <= 11_500
-
-
 # ------------------------------------------------------------------------------------------------------ numbers
 
 WRONG = {
@@ -118,18 +105,18 @@ def test_the_rules_find_each_wrong_form():
     page = (
         "---\na: 1.5\n---\nWe reach 1.602, `1.5`, $0.2$, {{ val('a/b', '0.5') }} [x](1.2.md) 2310.20447v1\n"
     )
-    assert typed_numbers.bare_decimals(page) == [(4, "1.602")]
-    assert typed_numbers.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
+    assert sentences.bare_decimals(page) == [(4, "1.602")]
+    assert sentences.bare_decimals("---\nnumbers_by_hand: a log\n---\n1.602") == []
     fenced = "```\n1.5\n```\n\n    ```\n    2.5\n    ```\nthen 3.5."
-    assert typed_numbers.bare_decimals(fenced) == [(8, "3.5")]
+    assert sentences.bare_decimals(fenced) == [(8, "3.5")]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_write_numbers_in_one_form_and_type_none_that_was_measured(page):
     """Outside of code, macros, formulas and links; a page that types decimals says why it may."""
     text = PAGES[page].read_text(encoding="utf-8")
-    assert not wrong(typed_numbers.EXEMPT.sub(" ", text))
-    assert not typed_numbers.bare_decimals(text)
+    assert not wrong(sentences.EXEMPT.sub(" ", text))
+    assert not sentences.bare_decimals(text)
 
 
 def test_tables_and_claims_write_numbers_in_one_form():

@@ -1,15 +1,17 @@
-"""Guards reproduce/_site/paper.py: the paper's claims are counted first, then ours; chance is owned up to."""
+"""Guards what pages say of claims and of others: which are counted and named, and what corrections rest on."""
 
 import csv
 import json
+import re
+from pathlib import Path
 
 import pytest
+from torch import nn
 
 from reproduce._press.answers import claims_file
-from reproduce._site import together
+from reproduce._site import corrections, together
 from reproduce._site.pages import PageError
 from reproduce._site.paper import PaperClaim, tally
-from tests import proportion
 from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}
@@ -88,21 +90,61 @@ def test_headlines_of_a_page_are_corrected_together(tmp_path):
     assert together.p_value(near | {"needs": {"at_least": 0, "at_most": 2}}) == together.p_value(near)
 
 
+NAME = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]*/[a-z][\w-]*)")
+UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaking of it
+
+
+def published() -> set[str]:
+    """The names of claims, at whatever scale."""
+    files = sorted((ROOT / "figures").glob("*/*/claims.json"))
+    stated = ((path.parts[-3], json.loads(path.read_text(encoding="utf-8"))) for path in files)
+    return {f"{name}/{claim['name']}" for name, claims in stated for claim in claims}
+
+
 def test_each_claim_is_named_by_a_sentence_or_by_the_papers_table():
     """On a page or in a notebook, but the log and the list of all claims; whatever its answer. Others are retired."""
-    assert proportion.unnamed(ROOT) == [], (
-        "name them in a sentence, or: python -m reproduce publish NAME --retire WHY"
-    )
+    texts = [path for path in (ROOT / "docs").rglob("*.*") if path.suffix in (".md", ".ipynb")]
+    naming = [path for path in texts if path.name not in UNSPOKEN]
+    naming.append(ROOT / "reproduce/printed/paper_claims.csv")
+    named = {name for path in naming for name in NAME.findall(path.read_text(encoding="utf-8"))}
+    unnamed = published() - named
+    assert not unnamed, "name them in a sentence, or: python -m reproduce publish NAME --retire WHY"
 
 
 def test_what_changed_after_its_rows_is_published_and_has_a_reason():
-    published = {
-        f"{path.parent.parent.name}/{claim['name']}"
-        for path in (ROOT / "figures").glob("*/*/claims.json")
-        for claim in json.loads(path.read_text(encoding="utf-8"))
-    }
-    published |= claims_file.retired_names(ROOT)  # which may be the last that is known of it
+    known = published() | claims_file.retired_names(ROOT)  # which may be the last that is known of it
     with (ROOT / "reproduce" / "printed" / "after_rows.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows and all(row["why"].endswith(".") and set(row) == {"claims", "why"} for row in rows)
-    assert [name for row in rows for name in row["claims"].split() if name not in published] == []
+    assert [name for row in rows for name in row["claims"].split() if name not in known] == []
+
+
+HEAD = "notes,place,says,right,shown\n"
+
+
+def test_each_row_names_a_test_or_a_page_that_exists() -> None:
+    assert sum(map(len, corrections.read(ROOT).values())) > 40
+
+
+@pytest.mark.parametrize(("row", "told"), [
+    ("blog,a,b,c,", "shown is empty"), ("blog,a,,c,index.md", "says is empty"),
+    ("blog,a,b,c,index.md,more", "more cells than the header"), ("blog,a,b,c,somewhere", "names no test"),
+    ("blog,a,b,c,no-such-page.md#here", "no page docs/no-such-page.md"),
+    ("blog,a,b,c,tests/site/test_tally.py::test_no", "there is no tests/site/test_tally.py::test_no"),
+])  # fmt: skip
+def test_a_row_without_one_stops_the_build_with_its_line(tmp_path: Path, row: str, told: str) -> None:
+    for name in ("docs", "tests", corrections.FILE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).symlink_to(ROOT / name)
+    file = tmp_path / corrections.FILE
+    file.unlink()
+    file.write_text(f"{HEAD}blog,a,b,c,index.md\n{row}\n", encoding="utf-8")
+    with pytest.raises(PageError, match=f"line 3: .*{told}"):
+        corrections.read(tmp_path)
+
+
+@pytest.mark.parametrize(("hidden", "parameters"), [(100, 79_510), (30, 23_860)])
+def test_the_books_networks_have_so_many_parameters(hidden: int, parameters: int) -> None:
+    """Images of 28 × 28 pixels and ten digits."""
+    net = nn.Sequential(nn.Linear(28 * 28, hidden), nn.Linear(hidden, 10))
+    assert sum(p.numel() for p in net.parameters()) == parameters

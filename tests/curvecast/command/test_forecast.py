@@ -27,12 +27,6 @@ def runs(tmp_path):
     return str(path)
 
 
-def test_the_table_has_a_line_for_each_run_with_a_sparkline(runs, said):
-    lines = said("forecast", runs).splitlines()
-    assert lines[0].split()[:2] == ["run", "observed"] and [line[0] for line in lines[1:3]] == ["a", "b"]
-    assert "│" in lines[1] and "step 100" in lines[-1]
-
-
 def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, told):
     found = told(runs)
     fields = {*forecast([0.3, 0.4]).to_dict(), "prob_beats_best"}

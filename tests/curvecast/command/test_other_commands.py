@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import json
 import os
 import subprocess
@@ -21,11 +20,9 @@ from curvecast import __version__, forecast
 from curvecast.__main__ import main, parser
 from curvecast.command import convert, doctor, options, output, watch
 from curvecast.command.terminal import tell
-from curvecast.curves import real_table
 from curvecast.curves.sources import catalogue, scaling_laws, taskset
 from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.forecasting import normalise, shipped
-from curvecast.ground import progress as progresses
 from curvecast.ground.errors import UserError
 from curvecast.scores import evaluate
 from curvecast.training import train
@@ -67,15 +64,6 @@ def test_the_list_says_what_to_clone(said):
     for facts, command, (name, origin) in zip(lines[::2], lines[1::2], origins.items(), strict=True):
         assert facts.split()[0] == name and origin.licence in facts and f"{origin.megabytes:,} MB" in facts
         assert origin.commit in command and origin.repository in command
-
-
-def test_a_table_that_is_not_the_published_one_is_told(clone, tmp_path, capsys):
-    assert main(["convert", "taskset", str(clone), str(tmp_path / "out")]) == 1
-    told = capsys.readouterr()
-    counted = "2 curves, 40 points; 1 with a value that is not finite left out; Apache-2.0\n"
-    assert told.out.endswith(f"taskset_rnn12_valid_loss.csv.gz: {counted}")
-    assert "was written, but differs from the published table" in told.err and told.err.count("\n") == 1
-    assert [curve.curve_id for curve in real_table.read(tmp_path / "out")] == ["a/0000", "a/0001"]
 
 
 def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, monkeypatch):
@@ -183,21 +171,6 @@ def test_a_line_of_a_stop_file_gives_its_name_back(name):
     line = watch.escaped(name)
     assert line.isprintable() and json.loads(f'"{line}"') == name
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
-
-
-@pytest.mark.parametrize(("terminal", "seconds"), [(True, 1.5), (False, 1.5), (True, 0.4)])
-def test_a_terminal_sees_how_far_it_is_and_then_a_clean_line(monkeypatch, capsys, terminal, seconds):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    monkeypatch.setattr(progresses.time, "monotonic", itertools.count(0, seconds).__next__)
-    with progresses.Progress(2000, "runs") as progress:
-        progress.done(500)
-        progress.done(1500)
-    said = capsys.readouterr().err
-    if seconds < 1 or not terminal:
-        assert said == ""
-        return
-    assert "500 of 2,000 runs, " in said and "2,000 of 2,000 runs, 0 s left" in said
-    assert "\n" not in said and said.split("\r")[-2].strip() == ""
 
 
 @pytest.mark.parametrize(("name", "seed", "said"), [

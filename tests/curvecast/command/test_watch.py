@@ -74,16 +74,6 @@ def test_it_looks_again_and_speaks_where_something_has_changed(logs, monkeypatch
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
-def test_of_many_runs_the_first_are_shown_and_of_complaints_three(logs, capsys):
-    for i in range(5):
-        (logs / f"config-{i}.json").write_text('{"lr": 1}')
-    main(["watch", str(logs), "--once", "--top", "1"])
-    out = capsys.readouterr().out
-    assert "a.csv" in out and "b.csv" not in out and "and 2 more; --top shows more lines" in out
-    below = out.rsplit("\n\n", 1)[1].splitlines()
-    assert len(below) == 4 and below[0].startswith("config-0.json: ") and below[-1].startswith("and 2 more")
-
-
 def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     for name in LEVELS:
         (logs / f"{name}.csv").write_text("step,loss\n1,0.5\n")

@@ -50,21 +50,6 @@ def test_half_of_it_is_there_at_the_half_time(shape):
     assert (grown - 0.5).abs().max() < (0.07 if shape is growth.logistic else 1e-6)
 
 
-def scheduled(without=()):
-    same = dice()
-    gain = growth.growth(X, same)
-    return gain, rates.scheduled(gain, X, without, same)
-
-
-@pytest.mark.parametrize(("kept", "chance"), [("anneal", rates.ANNEALED), ("steps", rates.STEPS)])
-def test_each_event_comes_as_often_as_is_stated(kept, chance):
-    """An annealed end once, a step at two chances; a step is sudden and stays."""
-    calm = scheduled(tuple({"anneal", "steps"} - {kept}))[1].calm
-    expected = chance if kept == "anneal" else 1 - (1 - chance) ** 2
-    assert share((calm < 1).any(1)) == pytest.approx(expected, abs=0.035)
-    assert kept == "anneal" or (calm.diff(dim=1) != 0).sum(1).max() == 2
-
-
 def noise_of(without=PLAIN, calm=1.0):
     """In units of its initial scale, and that scale."""
     e, size = noise.noise(X, torch.full((N, 100), calm, dtype=torch.float64), without, dice())
@@ -179,25 +164,6 @@ def test_a_rate_begins_low_or_at_its_height_and_never_rises_after_it():
     assert falls.min() == 1 and falls.max() == 3
 
 
-@pytest.mark.parametrize("milestones", [0.0, 1.0])
-def test_drops_fall_on_round_shares_of_the_run_where_that_is_asked(milestones):
-    dice = Dice(RUNS, torch.Generator().manual_seed(0))
-    rate = rates.dropped(
-        X.float(), torch.full((RUNS, 1), float(LENGTH)), torch.zeros(RUNS, 1), milestones, dice
-    )
-    when = (rate.diff(dim=1) < 0).nonzero()[:, 1] + 1  # the last epoch before the drop
-    round_ones = torch.tensor([int(share * LENGTH) for share in rates.ROUND])
-    share = torch.isin(when, round_ones).double().mean().item()
-    assert share == 1.0 if milestones else share < 0.3
-
-
-def test_time_by_the_rate_stands_still_where_the_rate_is_nothing():
-    half = torch.cat([torch.ones(1, 50), torch.full((1, 50), 1e-3)], 1)
-    clock = rates.time_by_rate(half, 1.0, Dice(1, torch.Generator()))
-    assert torch.allclose(clock[0, :50], X.float()[0, :50]) and clock[0, -1] < 50.1
-    assert rates.followed(torch.ones(1, 5), torch.full((1, 1), 1e-3))[0, 1:].allclose(torch.ones(4))
-
-
 def test_a_drop_lifts_runs_that_gain_by_it_and_quietens_them():
     """Against the same runs (same dice) that gain nothing, whose noise does not follow the rate."""
     flat = {
@@ -210,15 +176,6 @@ def test_a_drop_lifts_runs_that_gain_by_it_and_quietens_them():
     assert lift[:, -1].mean() > 0.02 and lift[before].abs().median() < 1e-3
     noise = [(made.noisy - made.clean)[dropped][:, -5:].abs().median() for made in (gaining, indifferent)]
     assert noise[0] < 0.7 * noise[1]
-
-
-def test_runs_at_chance_level_begin_at_one_in_so_many_and_half_of_them_stay():
-    made = planned(chance=1.0, short=0.0, drift=0.0)
-    levels = made.clean[:, 0]
-    near = torch.stack([(levels - 1 / ways).abs() < 1e-3 for ways in (2, 4, 10)]).any(0)
-    assert 0.2 < near.double().mean() < 0.7  # scores; the others are losses, or of other levels
-    stays = (made.clean[near, -1] - levels[near]).abs() < 0.02
-    assert 0.4 < stays.double().mean() < 0.9
 
 
 def test_some_runs_end_early_and_all_numbers_are_finite():

@@ -120,23 +120,6 @@ def test_a_run_goes_from_its_start_to_its_end_at_its_speed():
     assert float(run.sigma) == pytest.approx(math.exp(-3))
 
 
-def test_graphs_have_as_many_nodes_and_arrows_as_they_say_and_settings_come_first():
-    """The median of log-uniform numbers from 9 to 40 is 19; an arrow has on average a chance of 0.35."""
-    graphs = [CausalGraphs().graph(torch_generator(seed)).parents for seed in range(300)]
-    nodes = np.array([len(parents) for parents in graphs])
-    arrows = np.array([sum(map(len, parents.values())) for parents in graphs])
-    assert abs(np.median(nodes) - 19) < 3 and abs(np.mean(arrows / nodes / (nodes - 1)) - 0.35 / 2) < 0.0125
-    back = [sum(cause in CURVE for node in SETTINGS for cause in parents[node]) for parents in graphs]
-    assert np.mean(back) < 0.3  # of 20 arrows with this chance, nearly all go to the curve
-
-
-def test_runs_of_a_graph_lie_among_those_of_others():
-    prior, generator = CausalGraphs(runs=50), torch_generator()
-    first = prior.graph(generator).runs(50, 100, generator).curves.noisy
-    found = (prior.sample(200, torch_generator()).noisy[:, None] == first).all(2).any(1).nonzero()
-    assert len(found) == 50 and found.max() >= 100
-
-
 def falling(n):
     return lambda x, rows: -x.expand(len(rows), -1)
 

@@ -13,7 +13,6 @@ from curvecast.curves.laws.real_runs import real_runs
 from curvecast.curves.noise import Noise
 from curvecast.curves.outside_prior import KINDS
 from curvecast.curves.prior import BASIS, PriorConfig
-from curvecast.ground.config import digest
 from tests.curvecast.refusals import refuses
 
 TEST_SETS = {
@@ -108,13 +107,6 @@ def test_a_test_set_is_the_same_everywhere(test_set):
 ])  # fmt: skip
 def test_a_prior_that_cannot_be_is_refused(bad):
     refuses("cannot sample", draw, 5, **bad)
-
-
-def test_without_real_runs_the_prior_is_what_it_was():
-    assert digest(PriorConfig()) == digest(PriorConfig(real=0.0, without=())) == "226cf338649d"
-    others = [PriorConfig(), PriorConfig(real=0.5), PriorConfig(real=0.5, without=("flat",))]
-    assert len({digest(config) for config in others}) == 3
-    assert torch.equal(draw(50, real=0.0).noisy, draw(50).noisy)
 
 
 @pytest.mark.parametrize("real", [0.001, 0.25, 0.5, 1.0])

@@ -7,7 +7,6 @@ import pickle
 import shutil
 import subprocess
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +23,6 @@ from curvecast.ground.errors import UserError
 from tests.curvecast.refusals import refuses
 
 ROOT = Path(__file__).resolve().parents[3]
-CLONES = "CURVECAST_CLONES"  # the folder of the clones, each under the name of its repository
 Files = dict[str, str | bytes]  # of a made-up clone, below the folder of its source
 
 
@@ -264,13 +262,6 @@ def test_an_index_that_is_none_is_told_before_anything_is_written(tmp_path, data
     told = r"index\.csv\.gz (cannot be read|is no index of curves).*take it away"
     refuses(told, uniform_table.write, tmp_path, ORIGIN, [ONE], [])
     assert not (tmp_path / ORIGIN.file).exists()
-
-
-def test_many_at_once_all_come_into_the_index(tmp_path):
-    origins = [replace(ORIGIN, file=f"{i}.csv.gz") for i in range(12)]
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda origin: uniform_table.write(tmp_path, origin, [ONE], []), origins))
-    assert {row["file"] for row in rows(tmp_path / uniform_table.INDEX)} == {one.file for one in origins}
 
 
 @pytest.mark.slow

@@ -105,14 +105,6 @@ def test_the_judge_agrees_with_brute_force():
     assert ((ours - wanted) / (wanted[2] - wanted[0])).abs().max() < 0.1
 
 
-def test_independent_curves_count_in_full():
-    """Where a bank is enough, the islands hold so many independent curves of the posterior."""
-    y, bank = sample(SIMPLE, 40, generator(1)).noisy[:, :1], exact.bank(SIMPLE, 80_000, generator(2))
-    how = PosteriorConfig(islands=8, population=40, steps=2, keep=1)
-    found = exact.exact_posterior(SIMPLE, y, bank, generator(3), how)
-    assert found.rises.median() == 0 and 0.6 * 320 < found.ess.median() <= 320
-
-
 @pytest.mark.parametrize("y", [[0.5] * 4, [1.5] * 4, [0.5]], ids=["constant", "outside", "one point"])
 def test_beginnings_that_the_prior_hardly_knows_still_get_a_forecast(y):
     how = PosteriorConfig(islands=2, population=32, steps=20, keep=5)
@@ -302,13 +294,6 @@ def test_thinning_keeps_every_kth_state():
     begin = torch.randn(1, W, D, generator=generator(3))
     whole, third = (mcmc.ensemble(log_density, begin, 12, generator(4), thin=thin).theta for thin in (1, 3))
     assert torch.equal(whole[2::3], third)
-
-
-def test_a_beginning_that_is_believed_by_a_share_is_explored_more_widely(known):
-    target, state, random = known
-    for _ in range(20):
-        state, _ = moves.differ(state, target, torch.full((1,), 0.1), random)
-    assert state.squares.mean() > 2 * known[1].squares.mean()
 
 
 def test_a_chain_begins_at_the_defaults_where_least_squares_knows_nothing_better():

@@ -113,21 +113,6 @@ def test_a_run_fell_where_the_network_had_its_values():
     assert [len(part) for part in ended] == [0, 0], "nothing came after it"
 
 
-def test_the_runs_that_count_are_those_that_the_network_forecasts_alike():
-    """Two kinds: slow ones end far higher than forecast, fast ones far lower. Each new run goes with its own kind."""
-
-    def kind(start, rise, i):
-        noise = np.random.default_rng(i).normal(0, 0.003, 40)
-        grown = start + 0.2 * (1 - np.exp(-np.arange(40) / 8)) + rise * (np.arange(40) >= 10)
-        return np.clip(grown + noise, 0, 1)
-
-    ended = [kind(0.1, 0.3, i) for i in range(6)] + [kind(0.6, -0.3, i) for i in range(6)]
-    for start, way in ((0.1, 1), (0.6, -1)):
-        seen = kind(start, 0, 99)[:8]
-        own, moved = told(seen, None, horizon=40), told(seen, ended)
-        assert way * (moved.median[-1] - own.median[-1]) > 0.05
-
-
 AHEAD = np.array([0.05, 0.3, 0.55, 1.0])
 PROMISED = np.array([0.05, 0.25, 0.5, 0.9, 0.99])[:, None] * np.ones(len(AHEAD))
 

@@ -21,7 +21,6 @@ from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.forecasting.passes import Beginning
 from curvecast.ground.errors import UserError
-from curvecast.ground.progress import percent, plus_minus
 from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
@@ -157,14 +156,6 @@ def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
         forecast(odd, check=False)
 
 
-def test_the_plot_shows_points_median_and_two_bands(run):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    ax = run.plot()
-    assert len(ax.lines) == 2 and len(ax.collections) == 2
-    _, other = plt.subplots()
-    assert run.plot(other) is other
-
-
 @pytest.mark.parametrize("fits", [150, 60])
 def test_a_pass_holds_as_many_tokens_as_fit(monkeypatch, fits):
     monkeypatch.setattr(passes, "AT_ONCE", fits)
@@ -204,11 +195,6 @@ def test_each_of_the_four_ways_to_be_odd_is_seen(z):
     assert belief.chance(z[None]) < 0.01
 
 
-def test_curves_of_the_prior_are_rarely_called_odd():
-    found = np.array([share(row) for row in prior.test_set(100).noisy[:, :20].numpy()])
-    assert (found < 0.01).sum() <= 6 and 0.3 < (found < 0.5).mean() < 0.7
-
-
 def test_a_run_that_breaks_down_is_odd():
     x = X[:30]
     curve = 0.2 + 0.6 * (1 - np.exp(-x / 8)) + 0.01 * np.sin(17 * x)
@@ -235,15 +221,6 @@ def test_the_share_rises_with_the_score_and_stays_between_its_ends():
 ])  # fmt: skip
 def test_what_speaks_against_a_forecast_is_told(values, how, words):
     assert any(words in text for text in forecast(values, check=False, **how).warnings)
-
-
-@pytest.mark.parametrize("metric", ["accuracy", "loss"])
-@pytest.mark.parametrize("noise", [0.003, 0.03])
-def test_noise_around_a_constant_is_told_and_forecast(metric, noise):
-    runs = 0.4 + noise * np.random.default_rng(0).normal(size=(40, 12))
-    found = forecast(runs.tolist(), metric=metric, check=False)
-    assert all(np.isfinite(run.median).all() for run in found)
-    assert sum(bool(run.warnings) for run in found) >= 32
 
 
 def test_nothing_speaks_against_a_run_that_moves():
@@ -441,18 +418,6 @@ def test_what_lies_beyond_a_bound_is_the_bound():
     assert scale().back(np.array([-0.2, 1.3])).tolist() == [0, 1]
     assert scale("error").back(np.array([-0.2, 1.3])).tolist() == [1, 0]
     assert str(scale("loss", [2.0]).back(np.array([1.2]))[0]) == "0.0"
-
-
-@pytest.mark.parametrize(("value", "half", "shown"), [
-    (0.7123, 0.031, "0.71 ± 0.03"), (0.7123, 0.0131, "0.712 ± 0.013"), (0.7123, 0.096, "0.71 ± 0.10"),
-    (71.23, 3.1, "71 ± 3"), (71.23, 1.31, "71.2 ± 1.3"), (712.3, 31, "710 ± 30"), (5.0, 0.0, "5"),
-    (0.71, float("nan"), "0.71"),
-])  # fmt: skip
-def test_a_value_has_the_digits_that_its_band_bears(value, half, shown):
-    """One digit of the band, two where it begins with a one; no band, four digits of the value."""
-    assert plus_minus(value, half) == shown
-    chances = {0: "0 %", 0.004: "< 1 %", 0.012: "1 %", 0.99: "99 %", 0.995: "> 99 %", 1: "100 %"}
-    assert {chance: percent(chance) for chance in chances} == chances
 
 
 @pytest.mark.parametrize(("values", "how", "words"), [

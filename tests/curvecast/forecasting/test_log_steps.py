@@ -1,6 +1,5 @@
 """Guards log_steps.py and the weights of scaling curves: units mean nothing, laws come back, bad input is told."""
 
-import functools
 import json
 import math
 
@@ -10,7 +9,6 @@ import torch
 
 from curvecast import forecast
 from curvecast.curves import scaling_prior
-from curvecast.curves.scaling_prior import ScalingPrior
 from curvecast.forecasting import network, shipped
 from curvecast.forecasting.log_steps import MOST
 from curvecast.ground import weights, weights_file
@@ -116,39 +114,6 @@ def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
     assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
     assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
-
-
-def test_intervals_keep_their_promise_on_the_prior():
-    curves = scaling_prior.sample(ScalingPrior(), 400, 30, 6, torch.Generator().manual_seed(5))
-    x, y, x_query, y_query, mask = (part.numpy() for part in asked(curves, 30))
-    level = shipped.load("scaling").network.density(x, y, x_query, mask).cdf(y_query)
-    assert 0.84 < (np.abs(level - 0.5) < 0.45)[:, :6].mean() < 0.96
-
-
-@functools.cache
-def of_the_prior(prior, n=250):
-    """Of curves in units of their own: true limit and exponent, (2, n), with their quantiles, (2, n, 3), and last values."""
-    curves = scaling_prior.sample(prior, n, 30, 6, torch.Generator().manual_seed(6))
-    at, z, end, floor, exponent = (part.double().numpy() for part in (curves[0], curves[1], *curves[5:]))
-    true, found, last = [], [], []
-    for i, mask in enumerate(curves.mask.numpy()):
-        if 2 * at[i, -1] < end[i, 0] + 1e-6:  # too far ahead for a forecast
-            continue
-        run = told(7 * np.exp(z[i, mask]), 50 * np.exp(at[i, mask]), 50 * math.exp(end[i, 0]), check=False)
-        true.append([7 * math.exp(floor[i, 0]), exponent[i, 0]])
-        found.append([[law(q) for q in (0.05, 0.5, 0.95)] for law in (run.limit, run.exponent)])
-        last.append(run.observed[-1])
-    assert len(true) > 0.9 * n
-    return np.transpose(true), np.swapaxes(found, 0, 1), np.array(last)
-
-
-def test_intervals_of_the_law_keep_their_promise_on_the_prior():
-    true, found, last = of_the_prior(ScalingPrior())
-    inside = (found[..., 0] <= true) & (true <= found[..., 2])
-    assert all(0.84 < share < 0.96 for share in inside.mean(1))
-    thirds = np.array_split(true[1].argsort(), 3)
-    assert all(0.8 < inside[1, third].mean() < 0.99 for third in thirds)
-    assert inside[:, true[0] > 0.8 * last].mean() > 0.7
 
 
 def test_numpy_reads_it_as_torch_does():

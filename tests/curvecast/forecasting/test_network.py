@@ -90,12 +90,8 @@ def test_all_answers_of_a_network_of_torch_are_arrays(of_the_paper):
 
 
 BORDERS = make_borders(BarsConfig(), PriorConfig()).double()
-WIDTHS = {
-    "narrow": (0.001, 0.5),
-    "usual": (0.05, 0.5),
-    "wide": (1.0, 0.5),
-    "outside": (0.1, 1.5),
-}  # and centres
+# and centres
+WIDTHS = {"narrow": (0.001, 0.5), "usual": (0.05, 0.5), "wide": (1.0, 0.5), "outside": (0.1, 1.5)}
 PLACES = np.broadcast_to([-2.0, -0.3, 0.0, 0.2, 0.5, 0.500001, 0.9, 1.0, 1.4, 3.0], (4, 10)).copy()
 
 

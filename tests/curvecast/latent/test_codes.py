@@ -176,14 +176,3 @@ def test_more_of_a_code_is_zero_with_a_larger_penalty_which_is_a_laplace_law():
     law = -Laplace(*torch.tensor([0, 1 / 0.3], dtype=torch.double)).log_prob(h).sum(1)
     penalty = cost(X, h, ATOMS, 0.3) - cost(X, h, ATOMS, 0.0)
     assert (law - penalty).std().item() == pytest.approx(0, abs=1e-12)  # up to a constant
-
-
-@pytest.mark.slow
-def test_a_trained_guess_costs_less_than_zero_and_more_than_its_improvement():
-    torch.manual_seed(0)
-    net = SparseConfig(16, width=32).network(CURVES[:150].mean(0))
-    fit(net, lambda step: (CURVES[:150], CURVES[:150]), Steps(300, 5e-3))
-    x, guess = CURVES[150:] - net.mean, net.encode(CURVES[150:]).detach()
-    codes = torch.zeros_like(guess), guess, net.improve(CURVES[150:], guess, 200)
-    zero, guessed, improved = (cost(x, h, net.atoms, net.config.penalty).mean() for h in codes)
-    assert improved < guessed < zero / 2 and torch.allclose(net.atoms.norm(dim=1), torch.ones(16))

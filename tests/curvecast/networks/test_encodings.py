@@ -7,7 +7,7 @@ from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scr
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
 from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.networks.relative import ALiBi, RoPE, Shaw, T5Bias
+from curvecast.networks.relative import ALiBi, RoPE, T5Bias
 from tests.curvecast.refusals import refuses
 
 EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)
@@ -71,15 +71,6 @@ def test_rope_turns_each_pair_by_its_own_angle():
     assert torch.allclose(turned, torch.view_as_real(expected).flatten(-2), atol=1e-6)
 
 
-@pytest.mark.parametrize("encoding", [ALiBi(2), T5Bias(2), Shaw(2)], ids=["alibi", "t5", "shaw"])
-def test_a_bias_knows_differences_alone(encoding):
-    for parameter in encoding.parameters():  # learned numbers start at zero
-        torch.nn.init.normal_(parameter)
-    x = torch.tensor([[1.0, 2, 5, 30]])
-    before, after = (encoding.bias(x + s, x[:, :3] + s) for s in (0, 41))
-    assert before.shape == (1, 2, 4, 3) and torch.equal(before, after) and before[0, 0].unique().numel() > 3
-
-
 def test_alibi_falls_by_its_slope_each_epoch():
     """m_h = 2^(-8h/H): with two heads 1/16 and 1/256 an epoch, to either side."""
     bias = ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
@@ -93,13 +84,6 @@ def test_t5_tells_single_distances_apart_and_then_ranges():
     assert back[:8].tolist() == list(range(8)) and back.diff().ge(0).all() and back.max() == 15
     assert back[128:].eq(15).all() and len(back.unique()) == 16
     assert torch.equal(bucket(torch.arange(1.0, 1000)), back[1:] + 16)
-
-
-def test_shaw_stops_telling_apart_at_its_reach():
-    shaw = Shaw(1)
-    torch.nn.init.normal_(shaw.table)
-    bias = shaw.bias(torch.tensor([[100.0]]), torch.tensor([[84.0, 83, 10, 85, 115]]))[0, 0, 0]
-    assert bias[0] == bias[1] == bias[2] and bias[3] != bias[0] and bias[4] != bias[3]
 
 
 @pytest.mark.parametrize("config", [{}, {"query_sees_itself": True, "norm": "post"}], ids=["ours", "paper's"])
@@ -124,9 +108,8 @@ def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tel
     hidden = ~torch.isin(torch.arange(8), some).expand(3, -1)
     assert torch.allclose(asked(some), asked(torch.arange(8), hidden), atol=1e-3)
     net.encoding = None
-    untold = name == "none" or (
-        name == "euclidean" and not config
-    )  # what is alike in all columns goes with the norm
+    # what is alike in all columns goes with the norm
+    untold = name == "none" or (name == "euclidean" and not config)
     assert untold == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
 
 

@@ -1,7 +1,7 @@
 """Guards backbones: each whole layer is the loop that its definition describes, for one curve, point by point.
 
 The loops know nothing of our code: they read parameters from a module by name, and do the arithmetic of the definition.
-Elman's network, the LSTM and the transformers' decoder are compared with torch's own in backbones/test_torchs_layers.py.
+Elman's network, the LSTM and the transformers' decoder are compared with torch's own in backbones/test_one_recurrence.py.
 """
 
 import cmath

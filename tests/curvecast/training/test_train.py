@@ -63,9 +63,8 @@ def same(a, b):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("config", [
-    SMALL, replace(PAPER, curves=400), replace(SMALL, draws="number"), replace(PAPER, curves=400, draws="number"),
-    gaps.with_holes(SMALL),
-], ids=["ours", "paper", "numbered", "the paper's, numbered", "with holes"])  # fmt: skip
+    SMALL, replace(PAPER, curves=200, draws="number"), replace(gaps.with_holes(SMALL), curves=160),
+], ids=["ours", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     whole, history = run(config, tmp_path / "a")
     pauses = 0
@@ -306,7 +305,7 @@ def test_the_choice_is_that_of_all_likelihoods():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [4, 400])
+@pytest.mark.parametrize("size", [16, 400])
 def test_endings_scatter_around_the_truth_as_the_own_ending_does(size):
     """Whatever the size of the stock: the same mean, spread, and product with what was seen last, over many beginnings."""
     drawn, own, seen = [], [], []
@@ -460,18 +459,6 @@ def test_a_rate_and_a_value_are_those_of_their_epoch(monkeypatch):
     for group in replace(TINY, seed=77).batches(0, "cpu"):  # a seed of its own: chunks are kept
         for x, y in ((group.x, group.y), (group.x_query, group.y_query)):
             assert torch.allclose(x[..., 1], x[..., 0] / 100) and torch.allclose(y, x[..., 0] / 100)
-
-
-@pytest.mark.slow
-def test_the_loss_falls_and_a_step_can_be_made_again():
-    config = replace(TINY, curves=32 * 40)
-    new = list(config.batches(1000, "cpu"))
-    with Training(config, config.network()) as training:
-        before = sum(training.gradient(group)[0].item() for group in new)
-        first, *_ = [training.step(i).item() for i in range(40)]
-        assert sum(training.gradient(group)[0].item() for group in new) < before - 0.1
-    with Training(config, config.network()) as again:
-        assert again.step(0).item() == first
 
 
 def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():

@@ -80,29 +80,6 @@ def test_a_wrong_setting_is_an_error_at_the_first_call():
     refuses("trial 0, the first value is 18, outside 0 to 1", search, change=lambda y: 100 * y)
 
 
-@pytest.mark.parametrize("kind", ["peaks early", "rises"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_search_keeps_its_best_value_and_trains_no_more_than_with_the_median(kind, seed):
-    shares = [y / 0.96 for y in curve(1)] if kind == "rises" else [0.5, 0.8, *(0.9**k for k in range(18))]
-
-    def objective(trial):
-        level = trial.suggest_float("level", 0.1, 0.95)
-        for step, share in enumerate(shares, 1):
-            trial.report(level * share, step)
-            if trial.should_prune():
-                raise optuna.TrialPruned
-        return level
-
-    trained = []
-    for pruner in (CurvecastPruner(LENGTH, act=True, tell=lambda _: None), optuna.pruners.MedianPruner()):
-        sampler = optuna.samplers.RandomSampler(seed=seed)
-        study = optuna.create_study(direction="maximize", sampler=sampler, pruner=pruner)
-        study.optimize(objective, n_trials=16)
-        trained.append(sum(reports(study)))
-        assert study.best_value == max(trial.params["level"] for trial in study.trials)
-    assert trained[0] <= trained[1]
-
-
 def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
     """Whose best value is the first."""
     return optuna.trial.create_trial(

@@ -93,11 +93,8 @@ def test_nothing_is_said_before_enough_was_seen_nor_between_two_looks_nor_at_the
 
 
 def test_the_best_of_other_runs_is_the_target():
-    for how in (
-        {"others": [RISING, [0.2, math.nan, 0.93]]},
-        {"best": 0.93},
-        {"best": 0.93, "others": [RISING]},
-    ):
+    others = [RISING, [0.2, math.nan, 0.93]]
+    for how in ({"others": others}, {"best": 0.93}, {"best": 0.93, "others": [RISING]}):
         assert fed(**how)[0].check().target == 0.93
     assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
     check = fed(best=0.4)[0].check()
@@ -364,14 +361,8 @@ def test_without_the_variable_there_is_no_callback_and_with_it_one(monkeypatch):
 
 
 def test_what_a_variable_cannot_mean_is_told_and_adds_none(monkeypatch, capsys):
-    for told in (
-        "val_acc act=maybe",
-        "val_acc best",
-        "val_acc bset=1",
-        "val_acc '",
-        "val_loss",
-        "acc delta=7",
-    ):
+    wrong = ("val_acc act=maybe", "val_acc best", "val_acc bset=1", "val_acc '", "val_loss", "acc delta=7")
+    for told in wrong:
         monkeypatch.setenv(entry.VARIABLE, told)
         assert entry.callbacks() == []
         assert capsys.readouterr().err.startswith(f"curvecast: {entry.VARIABLE}={told}: ")

@@ -8,34 +8,19 @@ from torch import Tensor, nn
 
 from curvecast.ground.config import canonical
 from curvecast.networks.backbones.attention import Attention
-from curvecast.networks.backbones.backbone import handed, last
-from curvecast.networks.backbones.causal_cnn import pooled
+from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
-from curvecast.networks.backbones.reader import ReaderConfig, observed_first
+from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.model import ModelConfig
 from tests.curvecast.refusals import refuses
-
-
-def test_observed_points_move_together_in_their_order():
-    x, y = torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([[0.1, 0.2, 0.3, 0.4]])
-    first = observed_first(x, y, torch.tensor([[False, True, False, True]]))
-    assert first[0].tolist() == [[2, 4]] and torch.equal(first[1], y[:, [1, 3]]) and first[2].all()
-    refuses("without a single observed point", observed_first, x, y, torch.tensor([[False] * 4]))
-
-
-def test_a_summary_is_of_what_was_seen():
-    h, seen = torch.tensor([[[1.0], [3.0], [99.0]]]), torch.tensor([[True, True, False]])
-    assert last(h, None).item() == 99 and last(h, seen).item() == 3
-    assert pooled(h, seen).flatten().tolist() == pooled(h[:, :2], None).flatten().tolist() == [2, 3]
-    assert handed("all", 8, 70) == 560 and handed("last", 8, 70) == 8
 
 
 @torch.no_grad()
