@@ -75,7 +75,7 @@ def parts(config: Config) -> list[str]:
 
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
-    most = config.slow if kind in _forecasters.SLOW else config.curves
+    most = config.slow if kind in (*_forecasters.SLOW, "nine") else config.curves
     by_row = {row: chosen(row, config.side, most, config.seed) for row in rows}
     if kind == "flat":
         beginnings = [_warned.flat_beginnings(some, row) for row, some in by_row.items()]
