@@ -1,0 +1,73 @@
+"""Freeze-thaw as Syne Tune 0.14.2 has it (Apache-2.0; 0.15 left it out): forecasts of the ends of runs that compete.
+
+A Gaussian process of the ends, plus one of exponential decays around each, whose sizes are fitted to the runs of a pool
+together. Settings are not given: each run is as far from any other, so that they share sizes, mean and shape alone. It asks
+for numpy below 1.27, so this file is also the program that runs in .thaw, an environment of its own: a pool a line.
+"""
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+PYTHON = Path(".thaw", "bin", "python")  # from the root
+WAY = "python3.11 -m venv .thaw && .thaw/bin/pip install 'syne-tune[gpsearchers]==0.14.2'"
+ROOM = "syne_tune.optimizer.schedulers.searchers.bayesopt.gpautograd"
+SAMPLES = 500  # of each end, from the same random numbers for all runs
+
+
+def ends(pools: Sequence[tuple[Array, int]], root: Path) -> list[list[float]]:
+    """Of pools, each with the values observed so far (runs, epochs) and the epochs of a whole run: the mean ends."""
+    from curvecast.ground.errors import UserError, demand
+
+    demand(
+        (root / PYTHON).exists(),
+        f"Syne Tune’s freeze-thaw is not installed, and this compares with it: {WAY}",
+    )
+    text = "".join(json.dumps([y.tolist(), whole]) + "\n" for y, whole in pools)
+    command = [str(root / PYTHON), "-m", __name__]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=root)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise UserError(f"Freeze-thaw stopped with status {done.returncode} ({last}): make .thaw anew: {WAY}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def of_pool(y: Array, whole: int) -> list[float]:
+    """As in its searcher lower is better, values have mean 0 and variance 1, and sizes begin at its defaults."""
+    decay, joint, kernel = (
+        importlib.import_module(f"{ROOM}.{name}")
+        for name in ("learncurve.freeze_thaw", "learncurve.gpiss_model", "kernel")
+    )
+    n, mean, sd = len(y), y.mean(), max(y.std(), 1e-9)
+    z, places = (mean - y) / sd, np.eye(n)
+
+    def data(runs: list[int]) -> dict[str, Any]:
+        targets, names = [z[i][:, None] for i in runs], [{"run": i} for i in runs]
+        return {"features": places[runs], "targets": targets, "configs": names, "r_min": 1, "r_max": whole,
+                "do_fantasizing": False}  # fmt: skip
+
+    model = joint.GaussianProcessLearningCurveModel(
+        kernel.Matern52(n, has_covariance_scale=True),
+        decay.ExponentialDecayBaseKernelFunction(r_max=whole),
+        random_seed=0,
+    )
+    model.fit(data([*range(n)]))
+    found = []
+    for i in range(n):  # given all others, and then its own values
+        others = model.likelihood.get_posterior_state(data([j for j in range(n) if j != i]))
+        (one,) = others.sample_curves(data([i]), SAMPLES, np.random.RandomState(0))
+        found.append(round(float(mean - sd * one["y"][-1].mean()), 5))
+    return found
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        observed, whole = json.loads(line)
+        print(json.dumps(of_pool(np.array(observed), whole)), flush=True)
