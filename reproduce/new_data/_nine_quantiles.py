@@ -31,20 +31,22 @@ METHODS = (OURS, "old", OTHER, "last", "best", "steps", "pow3", "pow4", "mmf4")
 SCORES = ("row", "curve", "seen", "method", "crps", "in80")
 
 
-def scored(trials: Sequence[Trial], row: str) -> pd.DataFrame:
-    """Of the curves of a benchmark a line for each forecast and method: CRPS by nine quantiles, and coverage of 80 %."""
+def scored(trials: dict[str, list[Trial]]) -> pd.DataFrame:
+    """By benchmark a line for each forecast and method: CRPS by nine quantiles, and coverage of 80 %."""
     nets = {OURS: shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
     asks = {name: forecasters.network(torch_network.load(path)) for name, path in nets.items()}
     asks |= forecasters.simple() | forecasters.fits_of_one_family()
     tell = {OTHER: _fracast} | {name: partial(_densities, ask) for name, ask in asks.items()}
     lines = [
-        (row, number, share, method, *worth(trials[number], quantiles))
+        (row, number, share, method, *worth(own[number], quantiles))
+        for row, own in (trials if time_series.installed() else {}).items()
         for method, told in tell.items()
         for share in SHARES
-        for number, quantiles in told(trials, share)
+        for number, quantiles in told(own, share)
     ]
     made = pd.DataFrame(lines, columns=list(SCORES))
-    return made.merge(where(made, method=OTHER)[["curve", "seen"]], on=["curve", "seen"])
+    keys = ["row", "curve", "seen"]
+    return made.merge(where(made, method=OTHER)[keys], on=keys)
 
 
 def worth(trial: Trial, quantiles: Array) -> tuple[float, float]:

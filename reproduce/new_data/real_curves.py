@@ -82,8 +82,7 @@ def measure(config: Config, part: str) -> Rows:
         return {"flat": pd.concat(beginnings, ignore_index=True)}
     trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     if kind == "nine":
-        nine = [_nine_quantiles.scored(own, row) for row, own in trials.items()]
-        return {"nine": pd.concat(nine, ignore_index=True)}
+        return {"nine": _nine_quantiles.scored(trials)}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
         listed = [benchmarks.listed(row, config.side, some) for row, some in by_row.items()]

@@ -22,16 +22,20 @@ ROOM = "syne_tune.optimizer.schedulers.searchers.bayesopt.gpautograd"
 SAMPLES = 500  # of each end, from the same random numbers for all runs
 
 
+def installed(root: Path) -> bool:
+    """If it is not, a sentence says what to do."""
+    there = (root / PYTHON).exists()
+    if not there:
+        print(f"Syne Tune’s freeze-thaw is not installed and is left out: {WAY}, then ask again.")
+    return there
+
+
 def ends(pools: Sequence[tuple[Array, int]], root: Path) -> list[list[float]]:
     """Of pools, each with the values observed so far (runs, epochs) and the epochs of a whole run: the mean ends."""
-    from curvecast.ground.errors import UserError, demand
+    from curvecast.ground.errors import UserError
 
-    demand(
-        (root / PYTHON).exists(),
-        f"Syne Tune’s freeze-thaw is not installed, and this compares with it: {WAY}",
-    )
     text = "".join(json.dumps([y.tolist(), whole]) + "\n" for y, whole in pools)
-    command = [str(root / PYTHON), "-m", __name__]
+    command = [str(root / PYTHON), "-m", "reproduce.rival.freeze_thaw"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=root)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]

@@ -5,25 +5,27 @@ Further ones follow medians that are taken for values, so that their intervals h
 """
 
 import functools
+import importlib.util
 from typing import Any
 
 import numpy as np
-
-from curvecast.ground.errors import UserError
 
 Array = np.ndarray
 LEVELS = np.arange(1, 10) / 10
 LEAST = 8  # values, which it demands
 
 
+def installed() -> bool:
+    """If it is not, a sentence says what to do."""
+    there = importlib.util.find_spec("fracast") is not None
+    if not there:
+        print("Fracast-0 is not installed and is left out: pip install fracast==0.1.0, then ask again.")
+    return there
+
+
 @functools.cache
 def _model() -> Any:
-    try:
-        from fracast import FracastModel
-    except ImportError:
-        way = "pip install fracast==0.1.0"
-        raise UserError(f"Fracast-0 is not installed, and this part compares with it: {way}") from None
-    return FracastModel.from_pretrained()
+    return importlib.import_module("fracast").FracastModel.from_pretrained()
 
 
 def quantiles(values: Array, ahead: int) -> Array | None:
