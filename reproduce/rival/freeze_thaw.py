@@ -1,8 +1,8 @@
 """Freeze-thaw as Syne Tune 0.14.2 has it (Apache-2.0; 0.15 left it out): forecasts of the ends of runs that compete.
 
 A Gaussian process of the ends, plus one of exponential decays around each, whose sizes are fitted to the runs of a pool
-together. Settings are not given: each run is as far from any other, so that they share sizes, mean and shape alone. It asks
-for numpy below 1.27, so this file is also the program that runs in .thaw, an environment of its own: a pool a line.
+together. Settings are not given: no run is near another, so that they share sizes, mean and shape alone. It asks for numpy
+below 1.27, so this file is also the program that runs in .thaw, an environment of its own: a pool a line.
 """
 
 import importlib
@@ -19,6 +19,7 @@ Array = np.ndarray
 PYTHON = Path(".thaw", "bin", "python")  # from the root
 WAY = "python3.11 -m venv .thaw && .thaw/bin/pip install 'syne-tune[gpsearchers]==0.14.2'"
 ROOM = "syne_tune.optimizer.schedulers.searchers.bayesopt.gpautograd"
+FAR = 1e6  # between any two runs: at whatever length scale is fitted, they are independent
 SAMPLES = 500  # of each end, from the same random numbers for all runs
 
 
@@ -50,7 +51,7 @@ def of_pool(y: Array, whole: int) -> list[float]:
         for name in ("learncurve.freeze_thaw", "learncurve.gpiss_model", "kernel")
     )
     n, mean, sd = len(y), y.mean(), max(y.std(), 1e-9)
-    z, places = (mean - y) / sd, np.eye(n)
+    z, places = (mean - y) / sd, FAR * np.eye(n)
 
     def data(runs: list[int]) -> dict[str, Any]:
         targets, names = [z[i][:, None] for i in runs], [{"run": i} for i in runs]
