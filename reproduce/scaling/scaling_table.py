@@ -31,6 +31,7 @@ from reproduce._press.estimates import Estimates, Rows, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, dots, legend, panels
 from reproduce.printed import numbers
+from reproduce.rival import time_series
 from reproduce.scaling._rules import RULES, Told
 
 READS_REAL_CURVES = True
@@ -38,20 +39,17 @@ FETCHED = {
     "CURVECAST_SCALING": "`curvecast convert --list` says what to clone; convert scaling_laws makes the table of it"
 }
 Array = np.ndarray
-OURS, RELEASED, LINEAR = "ours", "released", "linear"
+OURS, RELEASED, LINEAR, FRACAST = "ours", "released", "linear", "fracast"
 TITLES = {
     OURS: "our network for scaling curves", RELEASED: "released model, log axis", LINEAR: "released model, linear axis",
-    "law": "power law, least squares", "process": "Gaussian process", "last": "last value",
+    "law": "power law, least squares", "process": "Gaussian process", "last": "last value", FRACAST: "Fracast-0",
 }  # fmt: skip
 PRINTED = ("NSL-PFN", "LC-PFN", "MCMC (M4)", "M4", "BNSL")
 COLOURS = {
-    OURS: "shipped",
-    RELEASED: "old",
-    LINEAR: "paper",
-    "law": "pow4",
-    "process": "exact",
-    "last": "last",
-}
+    OURS: "shipped", RELEASED: "old", LINEAR: "paper", "law": "pow4", "process": "exact", "last": "last", FRACAST: "fracast",
+}  # fmt: skip
+QUICK = tuple(method for method in TITLES if method != FRACAST)
+NOT_AT_SMOKE_SCALE = {"methods": "Fracast-0 is a package that only the published answer needs"}
 PARTS = {  # as the paper groups them, and what it does not print
     "images": "images", "translation": "language", "language models": "language", "BIG-Bench": "language", NANO: "language",
     DOUBLE_DESCENT: DOUBLE_DESCENT, COLPRET: COLPRET,
@@ -70,20 +68,21 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Config:
-    methods: tuple[str, ...] = tuple(TITLES)
+    methods: tuple[str, ...] = QUICK
     most: int | None = None  # curves of a part
 
 
-SCALES = {"smoke": Config(most=2), "laptop": Config(), "paper": Config()}
+SCALES = {"smoke": Config(most=2), "laptop": Config(), "paper": Config((*QUICK, FRACAST))}
 
 
 def measure(config: Config, part: str) -> Rows:
     rows, examples = [], {}
+    methods = [method for method in config.methods if method != FRACAST or time_series.installed()]
     for curve in _curves(config.most):
         x, z = np.log(curve.steps), np.log(curve.values / _unit(curve))
         split = x[: curve.given], z[: curve.given], x[curve.given :], z[curve.given :]
         about = curve.part, curve.task, curve.model, side(ORIGIN.source, f"{curve.part}/{family(curve)}")
-        for method in config.methods:
+        for method in methods:
             told = RULES[method](*split) if method in RULES else network(method, *split)
             counts = curve.given, len(split[2]), len(x) - len(set(zip(x, z, strict=True)))
             rows.append((*about, method, *counts, *scores(told, split[3])))
@@ -189,8 +188,10 @@ def one_vote(values: pd.Series) -> Interval | None:
 
 
 def of_parts(rows: pd.DataFrame, value: str) -> Estimates:
-    """Keys (method, part): means over curves, as printed ones are; sets of alike curves vary."""
+    """Keys (method, part): means over all curves, as printed ones are; sets of alike curves vary."""
     some = rows.assign(part=rows["domain"].map(PARTS)).dropna(subset=[value])
+    curves = some.groupby(["method", "part"])[value].transform("size")
+    some = some[curves == curves.groupby(some["part"]).transform("max")]  # else of the longer ones alone
 
     def of(own: pd.DataFrame) -> Interval | None:
         values = own.set_index(KEY)[value]
