@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
 PYTHON = Path(".thaw", "bin", "python")  # from the root
 WAY = "python3.11 -m venv .thaw && .thaw/bin/pip install 'syne-tune[gpsearchers]==0.14.2'"
 ROOM = "syne_tune.optimizer.schedulers.searchers.bayesopt.gpautograd"
@@ -31,43 +30,40 @@ def installed(root: Path) -> bool:
     return there
 
 
-def ends(pools: Sequence[tuple[Array, int]], root: Path) -> list[list[float]]:
+def ends(pools: Sequence[tuple[np.ndarray, int]], root: Path) -> list[list[float]]:
     """Of pools, each with the values observed so far (runs, epochs) and the epochs of a whole run: the mean ends."""
-    from curvecast.ground.errors import UserError
-
     text = "".join(json.dumps([y.tolist(), whole]) + "\n" for y, whole in pools)
     command = [str(root / PYTHON), "-m", "reproduce.rival.freeze_thaw"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=root)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise UserError(f"Freeze-thaw stopped with status {done.returncode} ({last}): make .thaw anew: {WAY}")
+    done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, cwd=root, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def of_pool(y: Array, whole: int) -> list[float]:
+def of_pool(y: np.ndarray, whole: int) -> list[float]:
     """As in its searcher lower is better, values have mean 0 and variance 1, and sizes begin at its defaults."""
-    decay, joint, kernel = (
-        importlib.import_module(f"{ROOM}.{name}")
-        for name in ("learncurve.freeze_thaw", "learncurve.gpiss_model", "kernel")
-    )
+    names = ("learncurve.freeze_thaw", "learncurve.gpiss_model", "kernel")
+    decay, joint, kernel = (importlib.import_module(f"{ROOM}.{name}") for name in names)
     n, mean, sd = len(y), y.mean(), max(y.std(), 1e-9)
     z, places = (mean - y) / sd, FAR * np.eye(n)
 
-    def data(runs: list[int]) -> dict[str, Any]:
-        targets, names = [z[i][:, None] for i in runs], [{"run": i} for i in runs]
-        return {"features": places[runs], "targets": targets, "configs": names, "r_min": 1, "r_max": whole,
-                "do_fantasizing": False}  # fmt: skip
+    def data(*runs: int) -> dict[str, Any]:
+        told = {"features": places[[*runs]], "targets": [z[i][:, None] for i in runs]}
+        return told | {
+            "configs": [{"run": i} for i in runs],
+            "r_min": 1,
+            "r_max": whole,
+            "do_fantasizing": False,
+        }
 
     model = joint.GaussianProcessLearningCurveModel(
         kernel.Matern52(n, has_covariance_scale=True),
         decay.ExponentialDecayBaseKernelFunction(r_max=whole),
         random_seed=0,
     )
-    model.fit(data([*range(n)]))
+    model.fit(data(*range(n)))
     found = []
     for i in range(n):  # given all others, and then its own values
-        others = model.likelihood.get_posterior_state(data([j for j in range(n) if j != i]))
-        (one,) = others.sample_curves(data([i]), SAMPLES, np.random.RandomState(0))
+        others = model.likelihood.get_posterior_state(data(*range(i), *range(i + 1, n)))
+        (one,) = others.sample_curves(data(i), SAMPLES, np.random.RandomState(0))
         found.append(round(float(mean - sd * one["y"][-1].mean()), 5))
     return found
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
 LEVELS = np.arange(1, 10) / 10
 LEAST = 8  # values, which it demands
 
@@ -28,7 +27,7 @@ def _model() -> Any:
     return importlib.import_module("fracast").FracastModel.from_pretrained()
 
 
-def quantiles(values: Array, ahead: int) -> Array | None:
+def quantiles(values: np.ndarray, ahead: int) -> np.ndarray | None:
     """Of the next values, sorted since some of its own cross; None where it refuses.  (T,) -> (9, ahead)"""
     if len(values) < LEAST:
         return None
