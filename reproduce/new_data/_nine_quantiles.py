@@ -91,7 +91,10 @@ def lead(nine: pd.DataFrame) -> Interval | None:
 
 def table(nine: pd.DataFrame) -> pd.DataFrame:
     """Relative to the last value's CRPS by the same quantiles, and what lies between the outer two."""
-    ratio, covered = means(nine), 100 * nine.groupby(["method", "row"])["in80"].mean().unstack("row").mean(1)
+    ratio, covered = (
+        means(nine),
+        100 * nine.groupby(["method", "row"])["in80"].mean().unstack("row").mean(axis=1),
+    )
     return pd.DataFrame([
         {"mean CRPS by nine quantiles / last value’s": style.name(method)}
         | {title: f"{ratio[row][method] / ratio[row]['last']:.2f}" for row, title in TITLES.items()}
