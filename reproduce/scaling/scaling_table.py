@@ -46,13 +46,8 @@ TITLES = {
 }  # fmt: skip
 PRINTED = ("NSL-PFN", "LC-PFN", "MCMC (M4)", "M4", "BNSL")
 COLOURS = {
-    OURS: "shipped",
-    RELEASED: "old",
-    LINEAR: "paper",
-    "law": "pow4",
-    "process": "exact",
-    "last": "last",
-}
+    OURS: "shipped", RELEASED: "old", LINEAR: "paper", "law": "pow4", "process": "exact", "last": "last",
+}  # fmt: skip
 QUICK = {method: title for method, title in TITLES.items() if method != FRACAST}
 NOT_AT_SMOKE_SCALE = {"methods": "Fracast-0 is a package that only the published answer needs"}
 PARTS = {  # as the paper groups them, and what it does not print
@@ -248,7 +243,7 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
 
 
 def _draw_parts(rows: pd.DataFrame) -> Figure:
-    """By part the error of each method, and printed ones as crosses; Fracast-0 would lie far to the right."""
+    """By part the error of each method, and printed ones as crosses; Fracast-0 would lie far off."""
     names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(QUICK.values())]
     (figure, axes), found = panels(SHOWN, (9.6, 3.6), sharey=True), of_parts(rows, "rmsle")
     for axis, part in zip(axes, SHOWN, strict=True):
