@@ -26,6 +26,7 @@ METHODS: dict[str, tuple[str, str, str, str]] = {
     "mcmc": ("MCMC", "#b3478a", "#e39cc5", "-."),
     "vector": ("MCMC, vectorised", "#00838f", "#4dd0e1", "-."),
     "exact": ("exact posterior", "#5b4bb3", "#a99cf0", "-"),
+    "fracast": ("Fracast-0", "#75506b", "#cfa5c4", "-"),
     "told": ("given the planned rate", "#00695f", "#5fd8c6", "-"),
     "untold": ("the same, not given it", "#a84a00", "#ffab66", "--"),
     "oracle": ("oracle", "#1a1a1a", "#f2f2f2", ":"),

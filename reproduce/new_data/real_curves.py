@@ -15,7 +15,7 @@ from curvecast.ground.config import later
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from reproduce._press.estimates import Rows, how_many, of_each_end, where
 from reproduce._press.intervals import Interval, in_cell
-from reproduce.new_data import _factors, _forecasters, _scores_by_benchmark, _warned
+from reproduce.new_data import _factors, _forecasters, _nine_quantiles, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, OLD, OURS, SIMPLE
 from reproduce.protocols import benchmarks
@@ -60,23 +60,28 @@ TABLES = {
     "warned": _warned.CHANCES,
     "flat": _warned.FLAT,
     "read": benchmarks.READ,
+    "nine": _nine_quantiles.SCORES,
 }
+NOT_AT_SMOKE_SCALE = {"parts": "one asks Fracast-0, a package that only the published answer needs"}
 
 models, needs = _forecasters.models, _forecasters.needs
 
 
 def parts(config: Config) -> list[str]:
-    return [*_forecasters.parts(config), "flat"]
+    """Fracast-0 is asked at paper scale alone."""
+    return [*_forecasters.parts(config), "flat", *["nine"] * (config.asked == LONG)]
 
 
 def measure(config: Config, part: str) -> Rows:
     kind, rows = _forecasters.part(part, config.rows)
-    most = config.slow if kind in _forecasters.SLOW else config.curves
+    most = config.slow if kind in (*_forecasters.SLOW, "nine") else config.curves
     by_row = {row: chosen(row, config.side, most, config.seed) for row in rows}
     if kind == "flat":
         beginnings = [_warned.flat_beginnings(some, row) for row, some in by_row.items()]
         return {"flat": pd.concat(beginnings, ignore_index=True)}
     trials = {row: [one.trial for one in some] for row, some in by_row.items()}
+    if kind == "nine":
+        return {"nine": _nine_quantiles.scored(trials)}
     tables = _forecasters.measured(config.asked, kind, trials)
     if kind == "simple":  # these forecast all curves
         listed = [benchmarks.listed(row, config.side, some) for row, some in by_row.items()]
@@ -151,6 +156,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
         "bands": _scores_by_benchmark.bands(scored, TITLES),
         "crps": _scores_by_benchmark.crps(scored, TITLES),
         "warned": _warned.table(rows, TITLES),
+        "nine": _nine_quantiles.table(rows["nine"]),
     }
     return {name: table for name, table in made.items() if len(table)}
 
@@ -220,5 +226,6 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("never_below_chains", "Is the log-likelihood of the previous release significantly below that of MCMC with "
               "the same prior on none of the nine benchmarks?",
               Interval.exactly(sum(lead.high < 0 for lead in leads) if len(leads) == len(ROWS) else None), AtMost(0)),
+        *_nine_quantiles.claims(rows["nine"]),
         *_warned.claims(rows),
     ]  # fmt: skip

@@ -3,12 +3,14 @@
 Which rule is faster, what is spent where no run learns, and who picks the run that will win; intervals over tasks.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network
@@ -16,6 +18,7 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
+from reproduce._press.contract import ROOT
 from reproduce._press.estimates import Estimates, Rows, by_mean, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import panels, speed_ups
@@ -25,6 +28,7 @@ from reproduce.printed.numbers import printed
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols import timing
 from reproduce.protocols.pools_of_real_runs import Task, pools
+from reproduce.rival import freeze_thaw
 
 NAMES = {  # of rules, and their styles, from top to bottom
     OURS: ("released model", "shipped"),
@@ -81,16 +85,19 @@ TABLES = {
     "rows": ("source", "side", "task", "unit", *rules.ROWS),
     "pools": ("source", "side", "task", "runs", "epochs", "left_out"),
     "picks": ("source", "task", "unit", "run", "end", "shipped", "last"),
+    "thawed": ("source", "task", "run", "thawed"),
 }
+NOT_AT_SMOKE_SCALE = {"parts": "some ask Syne Tune’s freeze-thaw, in an environment of its own"}
 READS_REAL_CURVES = True  # those that are there
 SMALLER = 8  # runs of a contest, drawn by chance
 CONTESTS = 200
 
 
 def parts(config: Config) -> list[str]:
-    """Where nothing learns nothing is tuned, so there is no tuning set, and nobody wins."""
+    """Where nothing learns nothing is tuned, so there is no tuning set, and nobody wins. Freeze-thaw: paper scale alone."""
     every = [f"{source}-{side}" for source in config.sources for side in (*SIDES, "picks")]
-    return [part for part in every if part not in (f"{NOTHING}-{TUNING}", f"{NOTHING}-picks")]
+    every += [f"{source}-thawed" for source in config.sources if config == SCALES["paper"]]
+    return [part for part in every if part not in [f"{NOTHING}-{no}" for no in (TUNING, "picks", "thawed")]]
 
 
 def reads(config: Config) -> list[str]:
@@ -102,6 +109,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     source, side = part.split("-")
     if side == "picks":
         return {"picks": _contestants(config, source, read[config.own])}
+    if side == "thawed":
+        return {"thawed": _thawed(config, source, read[config.own])}
     tables: dict[str, list[dict[str, object]]] = {"rows": [], "pools": []}
     some = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(some):
@@ -130,16 +139,31 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)
 
 
+def _contests(config: Config, source: str, own: Rows) -> Iterator[tuple[Task, Tensor, int]]:
+    """Of each task the runs that compete, and how many of their points are seen."""
+    how = config.contests
+    for task in pools(source, TEST, how.runs + how.out, config.points, how.tasks, config.seed, own):
+        if len(y := task.y[how.out :]) > 1:
+            yield task, y, max(1, how.seen * y.shape[1] // 100)
+
+
+def _thawed(config: Config, source: str, own: Rows) -> pd.DataFrame:
+    """Of each run the end that freeze-thaw expects."""
+    some = [*_contests(config, source, own)] if freeze_thaw.installed(ROOT) else []
+    ends = freeze_thaw.ends([(y[:, :seen].double().numpy(), y.shape[1]) for _, y, seen in some], ROOT)
+    lines = [
+        (source, task.name, i, end)
+        for (task, _, _), told in zip(some, ends, strict=True)
+        for i, end in enumerate(told)
+    ]
+    return pd.DataFrame(lines, columns=list(TABLES["thawed"]))
+
+
 def _contestants(config: Config, source: str, own: Rows) -> pd.DataFrame:
     """Of each run its end, the released model's median of it, and its last observed value."""
-    network, own_config, lines = torch_network.load(shipped.PATH), config.contests, []
-    most = own_config.runs + own_config.out
-    for task in pools(source, TEST, most, config.points, own_config.tasks, config.seed, own):
-        y, m = task.y[own_config.out :], task.y.shape[1]
-        if len(y) < 2:
-            continue
-        seen = max(1, own_config.seen * m // 100)
-        x, last = torch.arange(1.0, seen + 1).expand(len(y), -1), torch.full((len(y), 1), float(m))
+    network, lines = torch_network.load(shipped.PATH), []
+    for task, y, seen in _contests(config, source, own):
+        x, last = torch.arange(1.0, seen + 1).expand(len(y), -1), torch.full((len(y), 1), float(y.shape[1]))
         with timing.threads():
             median = network.predict(x, y[:, :seen], last).quantile(0.5)[:, -1]
         each = torch.stack([y[:, -1], median, y[:, seen - 1]], 1).double().round(decimals=5)
@@ -159,15 +183,16 @@ def spent_in_vain(found: pd.DataFrame) -> Estimates:
     return by_mean(where(found, source=NOTHING), "method", "spent")
 
 
-def regrets_of_picks(picks: pd.DataFrame) -> pd.DataFrame:
+def regrets_of_picks(picks: pd.DataFrame, thawed: pd.DataFrame) -> pd.DataFrame:
     """By task and method: the regret of its picks among eight runs, relative to that of random picks."""
-    keys = ["source", "unit", "task"]
+    keys, methods = ["source", "unit", "task"], ["shipped", "last", "thawed"]
+    picks = picks.merge(thawed.drop(columns="part", errors="ignore"), "left", ["source", "task", "run"])
     by_task = {
-        key: [_regret(own[method].to_numpy(), own["end"].to_numpy()) for method in ("shipped", "last")]
+        key: [_regret(own[method].to_numpy(float), own["end"].to_numpy()) for method in methods]
         for key, own in picks.sort_values("run").groupby(keys)
     }
     index = pd.MultiIndex.from_tuples(by_task, names=keys)
-    return pd.DataFrame(list(by_task.values()), index, ["shipped", "last"]).dropna()
+    return pd.DataFrame(list(by_task.values()), index, methods).dropna(subset=["shipped", "last"])
 
 
 def _regret(expected: Array, ends: Array) -> float:
@@ -178,7 +203,8 @@ def _regret(expected: Array, ends: Array) -> float:
     picked = drawn[np.arange(CONTESTS), expected[drawn].argmax(1)]
     best = ends[drawn].max(1)
     chance = (best - ends[drawn].mean(1)).sum()
-    return float((best - ends[picked]).sum() / chance) if chance > 0 else float("nan")
+    told = chance > 0 and not np.isnan(expected).any()
+    return float((best - ends[picked]).sum() / chance) if told else float("nan")
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -215,7 +241,7 @@ def tabulate(rows: Rows) -> Rows:
 
 
 def claims(rows: Rows) -> list[Claim]:
-    judged, picks = chosen.judged(rows["rows"]), regrets_of_picks(rows["picks"])
+    judged, picks = chosen.judged(rows["rows"]), regrets_of_picks(rows["picks"], rows["thawed"])
     when = {source: chosen.reached(judged, source) for source in (*SOURCES, ALL)}
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     called = SOURCES | {ALL: "all four sources together"}
@@ -223,6 +249,7 @@ def claims(rows: Rows) -> list[Claim]:
     goal = f"does {RULE} {end}"
 
     def picked(values: pd.Series) -> Interval | None:
+        values = values.dropna()
         every = set(SOURCES) <= set(values.index.get_level_values("source"))
         return chosen.over_units(values) if every else None
 
@@ -239,4 +266,7 @@ def claims(rows: Rows) -> list[Claim]:
               spent_in_vain(judged).get(OURS), AtMost(0.2), "%"),
         Claim("beats_last", "After 20 % of each run, is the regret of the released model’s pick below that of the best last "
               "value?", picked(picks["last"] - picks["shipped"]), Above(0), "%"),
+        Claim("beats_freeze_thaw", "After 20 % of each run, is the regret of the released model’s pick below that of "
+              "freeze-thaw, which is not given the settings of the runs?",
+              picked(picks["thawed"] - picks["shipped"]), Above(0), "%"),
     ]  # fmt: skip

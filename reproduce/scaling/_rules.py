@@ -13,6 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
+from reproduce.rival import time_series
+
 Array = np.ndarray
 
 FREEDOM = 4  # of the Student band
@@ -77,4 +79,11 @@ def gaussian_process(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told
     return Told(np.exp(mean + size * told), law.logpdf(z_asked) - z_asked, law.cdf(z_asked))
 
 
-RULES = {"last": last_value, "law": power_law, "process": gaussian_process}
+def fracast(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
+    """By its number, since it takes no steps; only its median is asked."""
+    nothing = np.full(len(x_asked), np.nan)
+    told = time_series.quantiles(np.exp(z), len(x_asked))
+    return Told(nothing if told is None else told[4].clip(1e-3), nothing, nothing)
+
+
+RULES = {"last": last_value, "law": power_law, "process": gaussian_process, "fracast": fracast}

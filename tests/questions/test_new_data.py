@@ -1,20 +1,23 @@
 """Guards ideas of the chapter New data: what is known beside a curve, features of curves, measured priors."""
 
 from dataclasses import fields
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from curvecast.curves.real_table import TUNING
 from reproduce._press import made_up_curves
-from reproduce.new_data import _beside, _planned_forecasts
+from reproduce.new_data import _beside, _nine_quantiles, _planned_forecasts
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import question as variants
 from reproduce.protocols import empirical_prior
 from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
+from reproduce.rival import time_series
 
 LENGTHS = (20, 21, 30)
 KNOWN = [np.stack([np.arange(n) + 100.0 * i, np.full(n, i)], 1) for i, n in enumerate(LENGTHS)]
@@ -117,3 +120,69 @@ def test_tables_are_drawn_with_the_same_chance():
     pool = empirical_prior.Pool(torch.zeros(10, 5), torch.full((10,), 5), torch.tensor([0] * 9 + [1]))
     drawn = empirical_prior.drawn(pool, 1000, torch.Generator().manual_seed(0))
     assert (drawn == 9).float().mean() == pytest.approx(0.5, abs=0.06)
+
+
+# ------------------------------------------------------------------------------------------- beside Fracast-0
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """For Fracast-0: the last value, in nine quantiles that cross."""
+    apart = np.array([0.04, -0.04, -0.03, -0.02, 0, 0.01, 0.02, 0.03, -0.01])
+    asked = SimpleNamespace(forecast=lambda y, horizon: y[-1] + np.tile(apart, (horizon, 1)))
+    monkeypatch.setattr(time_series, "_model", lambda: asked)
+    monkeypatch.setattr(time_series, "installed", lambda: True)
+
+
+def test_without_the_package_one_sentence_says_what_to_install(monkeypatch, capsys, trials):
+    """And the part has no rows, so that its question is not tested."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    assert _nine_quantiles.scored({"deepobs": trials}).empty
+    told = capsys.readouterr().out
+    assert told.count("\n") == 1 and "pip install fracast==0.1.0" in told
+
+
+@pytest.mark.slow
+def test_the_package_itself_forecasts_a_curve():
+    """Beyond its 48 points too, on the scale of the curve."""
+    pytest.importorskip("fracast")
+    told = time_series.quantiles(50 + np.linspace(0, 1, 20), 60)
+    assert told.shape == (9, 60) and (np.diff(told, axis=0) >= 0).all() and (abs(told - 51) < 5).all()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("stand_in")
+def test_who_is_beside_fracast_is_scored_on_what_it_forecasts(trials):
+    """From eight observed values on, whatever others can do with fewer; its quantiles rise, and end at the bounds."""
+    assert time_series.quantiles(np.ones(7), 3) is None
+    assert (np.diff(time_series.quantiles(np.ones(8), 3), axis=0) >= 0).all()
+    high = trial(np.full(30, 0.99), 0, 1, False)
+    ((_, told),) = _nine_quantiles._fracast([high], 40)
+    assert told.max() == 1 and told.shape == (9, 18)
+    found = _nine_quantiles.scored({"deepobs": trials})
+    enough = {(i, s) for i, one in enumerate(trials) for s in SHARES if one.cutoff(s) >= time_series.LEAST}
+    for _, own in found.groupby("method"):
+        assert set(zip(own["curve"], own["seen"], strict=True)) == enough and len(own) == len(enough)
+    assert set(found["method"]) == set(_nine_quantiles.METHODS)
+
+
+@pytest.mark.parametrize("minimise", [False, True])
+def test_nine_quantiles_are_twice_their_mean_pinball_loss(minimise):
+    """Of a single number it is the error; around the truth the outer two hold it."""
+    one = trial(np.linspace(0.2, 0.8, 10), 0, 1, minimise)
+    crps, covered = _nine_quantiles.worth(one, np.tile(one.values[4:] + 0.1, (9, 1)))
+    assert (crps, covered) == (pytest.approx(0.1), 0)
+    crps, covered = _nine_quantiles.worth(one, one.values[4:] + 0.1 * (time_series.LEVELS[:, None] - 0.5))
+    # at the levels .1, .2, .3, .4: 2 · 2/9 · 0.1 · Σ level (.5 - level)
+    assert (crps, covered) == (pytest.approx(4 / 9 * 0.1 * 0.2, rel=1e-2), 1)
+
+
+def test_a_source_counts_once_whatever_its_metrics():
+    """Of AlgoPerf's three only the geometric mean counts; a benchmark that is missing leaves the question open."""
+    times = {row: 8.0 if row in ("algoperf", "precision", "words") else 1.0 for row in ROWS}
+    made = [(row, 0, 40, method, 0.1 * (times[row] if method == "fracast" else 1), 1.0)
+            for row in ROWS for method in ("shipped", "fracast", "last")]  # fmt: skip
+    nine = pd.DataFrame(made, columns=list(_nine_quantiles.SCORES))
+    found = _nine_quantiles.lead(nine)
+    assert found.value == pytest.approx(8 ** (1 / 7)) and found.over == (("sources", 7),)
+    assert _nine_quantiles.lead(nine[nine["row"] != "pythia"]) is None

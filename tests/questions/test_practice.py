@@ -1,8 +1,10 @@
 """Guards ideas of the chapter Practice: one forecast for all programs, which evidence counts, who is stopped."""
 
 import json
+import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from curvecast.forecasting import network, shipped, torch_network
@@ -11,10 +13,11 @@ from curvecast.forecasting.kept_promises import Sharing
 from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from reproduce._press import contract, drawing
-from reproduce.practice import _ship
+from reproduce.practice import _ship, stopping_for_real
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
 from reproduce.practice.search_with_pruner import searches
+from reproduce.rival import freeze_thaw
 
 TOLD = json.loads(_ship.REFERENCE.read_text())
 NUMBERS = ("quantiles", "mean", "exceeds", "log_density")
@@ -89,3 +92,46 @@ def test_nobody_sees_the_test_pictures():
     parts = searches.Digits.drawn(3)
     assert [len(y) for _, y in parts] == [898, 449, 450]
     assert sum(len(x) for x, _ in parts) == 1797
+
+
+# ------------------------------------------------------------------------------------------- beside freeze-thaw
+
+POOL = (
+    0.5 + np.arange(4)[:, None] / 10 - 0.4 * np.exp(-np.arange(1, 21) / 4)
+)  # (4, 20), rising by then to other ends
+
+
+def test_without_its_environment_one_sentence_says_how_to_make_it(tmp_path, capsys):
+    assert not freeze_thaw.installed(tmp_path)
+    told = capsys.readouterr().out
+    assert told.count("\n") == 1 and "pip install 'syne-tune[gpsearchers]==0.14.2'" in told
+
+
+@pytest.mark.slow
+def test_freeze_thaw_answers_a_pool_a_line(tmp_path):
+    """A stand-in that answers with the last values."""
+    program = tmp_path / freeze_thaw.PYTHON
+    program.parent.mkdir(parents=True)
+    answer = "import json, sys; [print([row[-1] for row in y]) for y, _ in map(json.loads, sys.stdin)]"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{answer}"\n')
+    program.chmod(0o755)
+    told = freeze_thaw.ends([(POOL[:, :5], 20), (POOL[:2, :3], 20)], tmp_path)
+    assert told == [POOL[:, 4].tolist(), POOL[:2, 2].tolist()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (contract.ROOT / freeze_thaw.PYTHON).exists(), reason=freeze_thaw.WAY)
+def test_freeze_thaw_itself_knows_which_run_is_ahead():
+    (told,) = freeze_thaw.ends([(POOL[:, :8], 20)], contract.ROOT)
+    assert (np.diff(told) > 0).all()
+
+
+def test_who_asks_freeze_thaw_has_the_regret_of_its_picks():
+    """None of a choice that is perfect, that of chance or worse of the opposite one; without its answers, none at all."""
+    ends = np.arange(12.0)
+    picks = pd.DataFrame({"source": "own", "unit": "u", "task": "t", "run": range(12), "end": ends,
+                          "shipped": ends, "last": -ends})  # fmt: skip
+    thawed = picks[["source", "task", "run"]].assign(thawed=ends[::-1])
+    regrets = stopping_for_real.regrets_of_picks(picks, thawed).iloc[0]
+    assert regrets["shipped"] == 0 and regrets["thawed"] == regrets["last"] > 1
+    assert np.isnan(stopping_for_real.regrets_of_picks(picks, thawed[:0])["thawed"]).all()
