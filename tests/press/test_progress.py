@@ -83,6 +83,13 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
     assert told.seen()["measure-q-a"] == Seen(1)  # without its lock it is over, also when it left no marker
 
 
+def test_a_clock_that_is_set_back_silences_no_run(told, clock):
+    clock[0] = 1061
+    assert told.lines() == ["  1 min, about 4 min left"]
+    clock[0] = 500
+    assert told.lines() == ["  1 min, about 4 min left"] and told.lines() == []
+
+
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
     """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
     others = 3 * at_work.START + at_work.DRAWING + at_work.SITE
@@ -157,6 +164,12 @@ def test_jobs_run_side_by_side_and_wait_for_what_they_need():
     assert left({"a": 5, "b": 5}, needs={"b": "a"}, a=Seen(1, 7), b=Seen(1)) == 0
     # half of a training took 300 seconds, where 100 were usual for the whole
     assert 250 < left({"t": 100}, t=Seen(0.5, 300)) <= 300
+
+
+def test_what_takes_two_cores_is_alone_on_two():
+    wide = {"a": Job(""), "b": Job(""), "c": Job("", threads=2, priority=1)}
+    lengths = {"a": 10, "b": 10, "c": 30}
+    assert [schedule.left(wide, lengths, set(), {}, cores) for cores in (1, 2, 3)] == [50, 40, 30]
 
 
 def test_the_pace_is_at_first_the_usual_one_and_then_that_of_the_jobs_that_are_done():
