@@ -218,11 +218,8 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    of_products = {} if rows["products"].empty else {"products": _products.drawn(rows["products"])}
-    return {
-        "speeds": draw_speeds(rows["rows"]),
-        "lengths": draw_lengths(rows["lengths"], config),
-    } | of_products
+    shown = {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"], config)}
+    return shown if rows["products"].empty else shown | {"products": _products.drawn(rows["products"])}
 
 
 def draw_speeds(rows: pd.DataFrame) -> Figure:
@@ -289,7 +286,10 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         ("fused_memory", FUSED, "kept", "memory of fused attention grow in proportion to", Between(0.8, 1.2)),
         ("mamba2_time", "Mamba-2", "seconds", "time of Mamba-2, in chunks, grow about in proportion to", Between(0.8, 1.3)),
     )  # fmt: skip
+    alone = over(where(rows["lengths"], points=100), "backbone", "Elman", FUSED, "seconds")
     return [
+        Claim("elman_reads_one_longer", "Does Elman’s network take longer than a transformer encoder to read one curve of a "
+              "hundred points, alone and without a head?", Interval.of_median(alone), Above(1), "×"),
         *(Claim(name, f"Does a training step of {what}?",
                 Interval.of_median(over(rows["rows"], "backbone", slow, quick, "step")), Above(1), "×")
           for name, slow, quick, what in slower),
