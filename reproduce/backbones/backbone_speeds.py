@@ -204,10 +204,13 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
-    """{(backbone, column): exponent by length, (slow, quick): how many times the step}, each from all rounds"""
+    """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": of reading one curve}, from all rounds"""
     pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
     found: dict[Any, Interval | None]
     found = {pair: Interval.of_median(ratios(rows["rows"], "backbone", *pair, "step")) for pair in pairs}
+    found["alone"] = Interval.of_median(
+        ratios(where(rows["lengths"], points=100), "backbone", "Elman", FUSED, "seconds")
+    )
     near, far = (where(rows["lengths"], points=T).set_index(["backbone", "round"]) for T in ends)
     growth = np.log(far[columns] / near[columns]) / np.log(ends[1] / ends[0])
     for name, own in growth.dropna().groupby("backbone"):
@@ -288,6 +291,8 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
         ("mamba2_time", "Mamba-2", "seconds", "time of Mamba-2, in chunks, grow about in proportion to", Between(0.8, 1.3)),
     )  # fmt: skip
     return [
+        Claim("elman_reads_one_longer", "Does Elman’s network take longer than a transformer encoder to read one curve of a "
+              "hundred points, alone and without a head?", found.get("alone"), Above(1), "×"),
         *(Claim(name, f"Does a training step of {what}?", found.get((slow, quick)), Above(1), "×")
           for name, slow, quick, what in slower),
         *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", found.get((row, column)), needs)

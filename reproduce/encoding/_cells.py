@@ -43,7 +43,7 @@ FED = {True: "epoch given", False: "epoch not given"}
 
 
 class Cell(NamedTuple):
-    network: str  # "pfn", or "free": step by step
+    network: str  # "pfn"; one that is given some epochs alone: "observed" or "asked"; or "free": step by step
     name: str  # of CELLS
     fed: bool  # is the epoch a number in the token?
 

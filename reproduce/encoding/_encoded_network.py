@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from curvecast.ground.config import later
 from curvecast.networks.added import Scrambled
 from curvecast.networks.encodings import EncodingConfig, make
 from curvecast.networks.inputs import SD, Inputs
@@ -23,6 +24,7 @@ from curvecast.training.steps import Training
 from curvecast.training.train import fit
 
 AT_ONCE = 100  # curves
+MIDDLE = 50.5  # of epochs 1 to 100, where `of_x` is zero, as for an epoch that is not given
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits
 
 
@@ -31,6 +33,7 @@ class EncodedConfig:
     model: ModelConfig
     encoding: EncodingConfig = EncodingConfig()
     fed: bool = True  # is the epoch a number in the token?
+    given: str = later("all")  # and in which tokens: "observed" points, "asked" queries, or all
 
     @property
     def label(self) -> str:
@@ -40,16 +43,21 @@ class EncodedConfig:
         return self.model.behaviour() | {"encoded": BEHAVIOUR}
 
     def network(self, borders: Tensor) -> "Encoded":
-        return Encoded(self.model, borders, self.encoding, self.fed)
+        return Encoded(self.model, borders, self.encoding, self.fed, self.given)
 
 
 class OptionalEpoch(Inputs):
     """Tokens that contain the value of a point, and its epoch only if `fed`."""
 
-    def __init__(self, width: int, fed: bool):
+    def __init__(self, width: int, fed: bool, given: str = "all"):
         super().__init__(width, rich=True)
         self.x = nn.Linear(1, width)  # the epoch itself, as LC-PFN has it; ln x and 1/x are an encoding here
-        self.fed = fed
+        self.fed, self.given = fed, given
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, level: Tensor) -> Tensor:
+        x = torch.full_like(x, MIDDLE) if self.given == "asked" else x
+        x_query = torch.full_like(x_query, MIDDLE) if self.given == "observed" else x_query
+        return super().forward(x, y, x_query, level)
 
     def of_x(self, x: Tensor) -> Tensor:
         scaled = (x / 101 - 0.5) / SD  # epochs 1..100 to -1.7..1.7
@@ -59,9 +67,11 @@ class OptionalEpoch(Inputs):
 class Encoded(PFN):
     encoding: Any  # a module with one of the methods of layer.Encoding, or None
 
-    def __init__(self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool):
+    def __init__(
+        self, config: ModelConfig, borders: Tensor, encoding: EncodingConfig, fed: bool, given: str = "all"
+    ):
         super().__init__(config, borders, make(encoding, config.width, config.heads))
-        self.inputs = OptionalEpoch(config.width, fed)
+        self.inputs = OptionalEpoch(config.width, fed, given)
         if isinstance(self.encoding, Scrambled):
             self.random_stream = "scrambled"  # each step shuffles the table anew
 
@@ -82,9 +92,9 @@ class Encoded(PFN):
         return self.norm(tokens), level
 
 
-def encoded(config: TrainConfig, encoding: EncodingConfig, fed: bool) -> TrainConfig:
+def encoded(config: TrainConfig, encoding: EncodingConfig, fed: bool, given: str = "all") -> TrainConfig:
     """Every encoding is trained on the same curves: they depend on the seed and the step alone."""
-    return replace(config, model=EncodedConfig(config.model, encoding, fed))
+    return replace(config, model=EncodedConfig(config.model, encoding, fed, given))
 
 
 def train(config: TrainConfig) -> Any:

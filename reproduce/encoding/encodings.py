@@ -18,6 +18,7 @@ from reproduce.encoding._encoded_network import encoded, likelihood, train
 from reproduce.trainings import TINY
 
 CHOSEN = ("sincos", "rope", "learned", "alibi")  # of CELLS, for claims
+APART = ("observed", "asked")  # networks that are given the epochs of these tokens alone
 ALIKE, HARDLY_WORSE = Between(-0.05, 0.05), Above(-0.05)  # nats per point
 
 
@@ -38,7 +39,7 @@ SCALES = {
     # a reduced budget: about an hour on one core, where no GPU is at hand
     "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=32_000), cells=tuple(CELLS)),
 }  # fmt: skip
-TABLES = {"each": ("curve", ...)}  # and a column for each cutoff
+TABLES = {"each": ("curve", ...), "apart": ("curve", ...)}  # and a column for each cutoff
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -48,20 +49,18 @@ def models(config: Config) -> list[TrainConfig]:
 
 def parts(config: Config) -> list[str]:
     """Each cell with each seed; all cells with the first seed come first, so that a part of the run is of use."""
-    return [
-        Cell("pfn", name, fed).part(seed)
-        for seed in range(config.seeds)
-        for name in config.cells
-        for fed in (True, False)
-    ]
+    cells = [Cell("pfn", name, fed) for name in config.cells for fed in (True, False)]
+    apart = [given(which) for which in APART] if set(CELLS) <= set(config.cells) else []
+    return [cell.part(seed) for some in (cells, apart) for seed in range(config.seeds) for cell in some]
 
 
 def measure(config: Config, part: str) -> Rows:
     cell, seed = Cell.of(part)
-    net = train(encoded(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
+    table, given = ("apart", cell.network) if cell.network in APART else ("each", "all")
+    net = train(encoded(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed, given))
     noisy = prior.test_set(config.curves).noisy
     each = {f"at{cutoff}": likelihood(net, noisy, cutoff).numpy().round(3) for cutoff in config.cutoffs}
-    return {"each": pd.DataFrame(each).rename_axis("curve").reset_index()}
+    return {table: pd.DataFrame(each).rename_axis("curve").reset_index()}
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -75,6 +74,11 @@ def beside(name: str) -> Cell:
 def instead(name: str) -> Cell:
     """An encoding in place of the epoch."""
     return Cell("pfn", name, fed=False)
+
+
+def given(which: str) -> Cell:
+    """The epoch of the observed points, or of those that are asked for, and no encoding."""
+    return Cell(which, "none", fed=True)
 
 
 RAW = beside("none")  # as LC-PFN: the epoch as a number and nothing else
@@ -113,12 +117,18 @@ def tabulate(rows: Rows, config: Config) -> Rows:
 
 
 def claims(rows: Rows, config: Config) -> list[Claim]:
-    scored, tasks = _cells.scores(rows["each"]), usual(config)
+    scored, tasks = _cells.scores(rows["each"]) | _cells.scores(rows["apart"]), usual(config)
     found = gaps(scored, RAW, tasks)
     asks = partial(Claim, unit="nats per point")
     stated = [
         asks("order_matters", "Does a network that is given neither the epoch nor an encoding score lower than one that is "
              "given the epoch?", gap(scored, RAW, NOTHING, tasks), Above(0.1)),
+        asks("order_alone_matters", "Does a network that is given the epochs that it is asked about, but not those of the "
+             "observed points, score lower than one that is given both?",
+             gap(scored, RAW, given("asked"), tasks), Above(0.1)),
+        asks("asked_epoch_matters", "Does a network that is given the epochs of the observed points, but not those that it "
+             "is asked about, score lower than one that is given both?",
+             gap(scored, RAW, given("observed"), tasks), Above(0.1)),
     ]  # fmt: skip
     for name in CHOSEN:
         question = f"Does the {CELLS[name].title} encoding, added to the epoch, leave the score as it is?"

@@ -17,9 +17,9 @@ from reproduce.trainings import TINY
 SHORT = replace(TINY["1x16"], curves=128)
 
 
-def network(name, fed):
+def network(name, fed, given="all"):
     torch.manual_seed(0)
-    net = Encoded(SHORT.model, torch.linspace(0, 1, 21), EncodingConfig(name), fed).eval()
+    net = Encoded(SHORT.model, torch.linspace(0, 1, 21), EncodingConfig(name), fed, given).eval()
     for parameter in net.parameters():
         if parameter.ndim > 1:
             torch.nn.init.normal_(parameter, std=0.3)
@@ -41,6 +41,19 @@ def test_without_epoch_and_encoding_the_order_is_unknown(asked):
     before = net(x, y, queries)
     for other in (net(x[:, order], y, queries), net(x, y, queries.flip(1) - 5)):
         assert torch.equal(before, other)
+
+
+@torch.no_grad()
+def test_epochs_of_observed_points_and_of_queries_are_given_apart(asked):
+    """Without those of observed points their order is unknown, without those of queries another one gives the same."""
+    x, y, queries = asked
+    order = torch.randperm(12, generator=torch.Generator().manual_seed(1))
+    for given in ("asked", "observed"):
+        net = network("none", True, given)
+        before = net(x, y, queries)
+        dealt, later = (before - other for other in (net(x[:, order], y, queries), net(x, y, queries - 5)))
+        unseen, seen = (dealt, later) if given == "asked" else (later, dealt)
+        assert unseen.abs().max() == 0 and seen.abs().max() > 1e-3, given
 
 
 @torch.no_grad()

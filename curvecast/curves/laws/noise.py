@@ -30,7 +30,8 @@ def wiggles(x: Tensor, total_gain: Tensor, dice: Dice) -> Tensor:
 
 def noise(x: Tensor, calm: Tensor, without: tuple[str, ...], dice: Dice) -> tuple[Tensor, Tensor]:
     """-> noise (n, T), and its scale at the first epoch (n, 1)"""
-    size = dice.one_of(QUIET, dice.normal(-5.3, 1.2), dice.normal(-4, 1)).exp()
+    quiet = 0.0 if "quiet noise" in without else QUIET
+    size = dice.one_of(quiet, dice.normal(-5.3, 1.2), dice.normal(-4, 1)).exp()
     falls = dice.one_of(FALLS, dice.uniform(0, 0.8), torch.zeros_like(size))
     memory = dice.one_of(REMEMBERS, dice.uniform(0, 0.97), torch.zeros_like(size))
     heavy = dice.happens(HEAVY)

@@ -17,8 +17,8 @@ from curvecast.curves.laws.growth import Dice
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, for all files of this folder
 
 FEATURES = (
-    "late", "flat", "steps", "anneal", "turns", "wiggles", "falling noise", "memory", "tails", "collapse",
-    "quantised", "clipped", "losses",
+    "late", "flat", "steps", "anneal", "turns", "wiggles", "quiet noise", "falling noise", "memory", "tails",
+    "collapse", "quantised", "clipped", "losses",
 )  # fmt: skip
 # shares of the runs
 LOSSES = 0.35

@@ -1,4 +1,4 @@
-"""One file of receipts an answer: fields that all parts share stand once, the others with each part.
+"""One file of receipts an answer: what most parts share stands once, what differs with each part.
 
 {"shared": {"question": …, "config": …, …}, "each": {"a": {"seconds": …, "files": …}, "b": …}}
 """
@@ -14,10 +14,15 @@ Receipt = dict[str, Any]
 def together(receipts: list[Receipt]) -> dict[str, Any]:
     """The content of the file, whichever order the parts were measured in."""
     receipts = sorted(receipts, key=lambda receipt: str(receipt["part"]))
-    first = receipts[0] if receipts else {}
-    shared = {key: value for key, value in first.items() if all(r.get(key) == value for r in receipts)}
+    shared = {}
+    for key in receipts[0] if receipts else ():
+        texts = [json.dumps(receipt.get(key), sort_keys=True) for receipt in receipts]
+        usual = max(texts, key=texts.count)
+        if all(key in receipt for receipt in receipts) and 2 * texts.count(usual) > len(texts):
+            shared[key] = json.loads(usual)
     shared.pop("part", None)
-    each = {r["part"]: {k: v for k, v in r.items() if k != "part" and k not in shared} for r in receipts}
+    each = {r["part"]: {k: v for k, v in r.items() if k != "part" and (k not in shared or v != shared[k])}
+            for r in receipts}  # fmt: skip
     return {"shared": shared, "each": each}
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
+from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
@@ -24,10 +25,12 @@ from reproduce._press.claim import AtMost, Below, Claim
 from reproduce._press.estimates import Rows, where
 from reproduce._press.intervals import Interval
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
-from reproduce.latent_curves.how_many_numbers import denoiser
+from reproduce.latent_curves.how_many_numbers import behind, denoiser
+from reproduce.latent_curves.how_many_numbers.behind import BEHIND, Behind
 from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser
 from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.protocols.timing import threads
+from reproduce.trainings import TINY
 
 LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other real tasks"
 COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
@@ -46,13 +49,15 @@ class Config:
     linear_steps: int = 4_000
     runs: int = 1_000  # real ones of each task, at most
     denoiser: Denoiser = Denoiser()
+    behind: Behind = later(Behind())
 
 
 SCALES = {
-    "smoke": Config((2, 5), 2, 400, 60, 8, 1, 20, 4, Denoiser((10, 20), 800, 8, 4, 1, 2)),
+    "smoke": Config((2, 5), 2, 400, 60, 8, 1, 20, 4, Denoiser((10, 20), 800, 8, 4, 1, 2),
+                    Behind(2, TINY["1x16"].model, 320, 4)),
     "laptop": Config(
         (1, 3, 5, 8), 2, 5_000, 500, 120, linear_steps=1_500,
-        denoiser=Denoiser((10, 40), 5_000, 200, 40, 3, 2),
+        denoiser=Denoiser((10, 40), 5_000, 200, 40, 3, 2), behind=Behind(0),
     ),
     "paper": Config(),
 }  # fmt: skip
@@ -61,12 +66,14 @@ TABLES = {
     "real": ("code", "size", "task", "error"),
     "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
     **denoiser.TABLES,
+    **behind.TABLES,
 }
 LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 
 
 def parts(config: Config) -> list[str]:
-    return [*(f"seed-{seed}" for seed in range(config.seeds)), DENOISER]
+    trained = [f"{BEHIND}{seed}" for seed in range(config.behind.seeds)]
+    return [*(f"seed-{seed}" for seed in range(config.seeds)), DENOISER, *trained]
 
 
 def reads(config: Config) -> list[str]:
@@ -77,6 +84,9 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part == DENOISER:
         with threads():
             return denoiser.measured(config.denoiser, real_runs(read[RUNS], config.denoiser.runs))
+    if part.startswith(BEHIND):
+        with threads():
+            return {"behind": behind.measured(config.denoiser, config.behind, part)}
     seed = int(part.removeprefix("seed-"))
     x, y = training_curves(config.curves, seed).clean, prior.second_test_set(config.held_out).clean
     noise = torch.randn(y.shape, generator=torch.Generator().manual_seed(seed))
@@ -188,4 +198,5 @@ def claims(rows: Rows) -> list[Claim]:
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
               Interval.of_mean(real[LINEAR] / real[REAL]), AtMost(1.1), "×"),
         *denoiser.claims(rows),
+        *behind.claims(rows["behind"]),
     ]  # fmt: skip

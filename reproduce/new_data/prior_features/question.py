@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.curves.real_table import TEST
+from curvecast.ground.config import later
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
@@ -23,8 +24,9 @@ from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
-from reproduce.new_data.prior_features import beliefs
+from reproduce.new_data.prior_features import beliefs, loud
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
+from reproduce.new_data.prior_features.loud import LOUD
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.benchmarks import ROWS, chosen
@@ -73,10 +75,11 @@ class Config:
     tested: int = 1000  # curves of THE test set
     seed: int = 0
     beliefs: BeliefsConfig = BeliefsConfig()
+    loud: tuple[int, ...] = later((0, 1, 2))  # seeds
 
 
 SCALES = {
-    "smoke": Config(size="1x8", curves=2, tested=10, beliefs=beliefs.SMOKE),
+    "smoke": Config(size="1x8", curves=2, tested=10, beliefs=beliefs.SMOKE, loud=(0, 1)),
     "laptop": Config((BASE, "old", "laws-alone"), beliefs=beliefs.LAPTOP),
     "paper": Config(curves=100),
 }  # fmt: skip
@@ -87,6 +90,7 @@ TABLES = {
     "own": ("method", "cutoff", "rival", "ll", "gain", "se"),  # gain: nats per point above the rival
     "read": benchmarks.READ,
     "beliefs": beliefs.SCORES,
+    "loud": loud.SCORES,
 }
 
 
@@ -98,18 +102,26 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     """A variant, by itself or once for each source that is left out, and those beside which it is put; or a belief."""
     if part.startswith(BELIEF):
         return [config.beliefs.networks.training(part.removeprefix(BELIEF))]
+    if part.startswith(LOUD):
+        return []  # trained when it is measured: a network more would change the settings of all parts
     rivals = [variant(config.size, name) for name in RIVALS]
     own = on_the_papers(config.size, part, config.rows)
     return list(dict.fromkeys([*rivals, *networks(config.size, part, config.rows).values(), own]))
 
 
 def parts(config: Config) -> list[str]:
-    return [*config.variants, *(BELIEF + part for part in config.beliefs.networks.parts())]
+    seeds = config.loud if {BASE, *SEEDS} <= set(config.variants) else ()
+    believed = [BELIEF + part for part in config.beliefs.networks.parts()]
+    return [*config.variants, *believed, *(f"{LOUD}{seed}" for seed in seeds)]
 
 
 def measure(config: Config, part: str) -> Rows:
     if part.startswith(BELIEF):
         return beliefs.measure(config.beliefs, part.removeprefix(BELIEF))
+    if part.startswith(LOUD):
+        network = trained(loud.training(variant(config.size, BASE), part))
+        each = [_of_row(config, part, row, network)["rows"] for row in config.rows]
+        return {"loud": pd.concat(each, ignore_index=True).assign(seed=loud.seed(part))[list(loud.SCORES)]}
     asked, own = networks(config.size, part, config.rows), on_the_papers(config.size, part, config.rows)
     rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
@@ -266,4 +278,5 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         Claim("mixture_saves", "On the paper’s curves with 20 epochs observed, does the mixture score higher than the "
               "simulator alone?", mixture.get(("laws-alone", 20)), Above(0), "nats per point"),
         *beliefs.claims(rows["beliefs"]),
+        *loud.claims(rows["rows"], rows["loud"], {BASE: 0, **SEEDS}),
     ]  # fmt: skip

@@ -23,7 +23,7 @@ from curvecast.exact_bayes import exact, mcmc, posterior, start
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
-from reproduce._press.estimates import Estimates, by_mean, there, where
+from reproduce._press.estimates import Estimates, minus, there, where
 from reproduce._press.intervals import Interval, means_again, named
 from reproduce.reproduction._lines import enough
 
@@ -136,31 +136,59 @@ def seconds(rows: pd.DataFrame) -> pd.Series:
     return rows.groupby(["cutoff", "method", "steps"])["seconds"].mean()
 
 
-def below_network(rows: pd.DataFrame) -> Estimates:
-    """By cutoff, method and length: nats per point on the curves that both have."""
-    net = where(rows, method="network")[["cutoff", "curve", "ll"]]
-    both = rows.merge(net, on=["cutoff", "curve"], suffixes=("", "_network"))
-    return by_mean(both.assign(below=both["ll_network"] - both["ll"]), ["cutoff", "method", "steps"], "below")
+def leads_of_thousand(rows: pd.DataFrame, cutoffs: tuple[int, ...]) -> pd.DataFrame:
+    """Of the network over chains as long as M3, on the curves of exact_bayes, which are the first of THE test set as well."""
+    each = {c: minus(where(rows, cutoff=c), "method", "3x128", "chains", "ll") for c in cutoffs}
+    return pd.concat(each, names=["cutoff"]).rename("lead").reset_index()
 
 
-def slowdowns(rows: pd.DataFrame) -> Estimates:
-    """By cutoff and method: its time at equal likelihood over the network's."""
-    pairs = [(cutoff, method) for cutoff in sorted(set(rows["cutoff"])) for method in ("judge", "chains")]
-    return there({(cutoff, method): slowdown(where(rows, cutoff=cutoff), method) for cutoff, method in pairs})
+def controlled(leads: pd.DataFrame, known: pd.Series) -> np.ndarray:
+    """Means of leads (curves, lengths), with another lead as control variate that is known on many more curves: first as
+    found, then of curves drawn anew.  -> (1 + resamples, lengths)"""
+    x, mean = known[leads.index].to_numpy(), known.mean()
+    slopes = np.polyfit(x, leads.to_numpy(), 1)[0]  # (lengths,)
+    left = leads.to_numpy() - np.outer(x - mean, slopes)
+    return means_again(left) + np.outer(means_again(known.to_numpy()) - mean, slopes)
 
 
-def slowdown(rows: pd.DataFrame, method: str) -> Interval | None:
+def leads(rows: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Over the network, on the curves that both have: a row a curve, a column a length, the quickest first."""
+    own, net = where(rows, method=method), where(rows, method="network")
+    lengths = own.groupby("steps")["seconds"].mean().sort_values().index
+    scores = own.pivot_table(index="curve", columns="steps", values="ll").reindex(columns=lengths)
+    return scores.sub(net.set_index("curve")["ll"], axis=0).dropna()
+
+
+def chains_below_network(rows: pd.DataFrame, thousand: pd.DataFrame, cutoff: int) -> Estimates:
+    """By length: nats per point, of all curves of `thousand`."""
+    ahead = leads(where(rows, cutoff=cutoff), "chains")
+    if ahead.empty or thousand.empty:
+        return {}
+    again = controlled(-ahead, where(thousand, cutoff=cutoff).set_index("curve")["lead"])
+    over = named(ahead.index.name, len(ahead))
+    return {steps: Interval.of_resamples(one, over) for steps, one in zip(ahead, again.T, strict=True)}
+
+
+def slowdowns(rows: pd.DataFrame, thousand: pd.DataFrame) -> Estimates:
+    """By cutoff and method: its time at equal likelihood over the network's. Chains ran on few curves: the lead of the
+    network on those of `thousand` tells how lucky these are."""
+    known = {c: own.set_index("curve")["lead"] for c, own in thousand.groupby("cutoff")}
+    asked: dict[tuple[int, str], pd.Series | None]
+    asked = {(c, "judge"): None for c in sorted(set(rows["cutoff"]))}
+    asked |= {(c, "chains"): known[c] for c, _ in asked if c in known}
+    return there({key: slowdown(where(rows, cutoff=key[0]), key[1], own) for key, own in asked.items()})
+
+
+def slowdown(rows: pd.DataFrame, method: str, known: pd.Series | None) -> Interval | None:
     """Between two lengths the line is straight; test curves are drawn anew. What is better from its shortest length on has
     passed at that length or before; what is not as good at its longest has not passed: its time is infinite."""
-    own, net = where(rows, method=method), where(rows, method="network")
-    if own.empty or net.empty:
+    net, both = where(rows, method="network"), leads(rows, method)
+    if both.empty:
         return None
-    lengths = own.groupby("steps")["seconds"].mean().sort_values()
-    scores = own.pivot_table(index="curve", columns="steps", values="ll")[lengths.index]
-    # (curves, lengths), above 0: better
-    both = scores.sub(net.set_index("curve")["ll"], axis=0).dropna()
-    logs = np.log(lengths.to_numpy())
-    ratios = np.array([enough(logs, lead) for lead in means_again(both.to_numpy())]) / net["seconds"].mean()
+    seconds = where(rows, method=method).groupby("steps")["seconds"].mean()[both.columns]
+    logs, again = np.log(seconds.to_numpy()), means_again(both.to_numpy())
+    again = again if known is None else -controlled(-both, known)
+    ratios = np.array([enough(logs, lead) for lead in again]) / net["seconds"].mean()
     # no mean of a number and infinity
     low, high = np.quantile(ratios[1:], [0.025, 0.975], method="inverted_cdf")
     return Interval(float(ratios[0]), float(low), float(high), named(both.index.name, len(both)))

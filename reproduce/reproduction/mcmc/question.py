@@ -69,7 +69,9 @@ TABLES = {
     "race": ("cutoff", "round", "method", "seconds"),
     "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
     "time": ("method", "steps", "cutoff", "curve", "ll", "seconds"),
+    "thousand": ("cutoff", "curve", "lead"),  # of the network over chains as long as M3, in nats per point
 }  # fmt: skip
+JUDGED = "exact_bayes/paper"
 TIMED = True
 STOPWATCHES = ("race.seconds", "rows.seconds", "time.seconds")
 
@@ -80,11 +82,18 @@ def parts(config: Config) -> list[str]:
         "race",
         "whole",
         *equal_likelihood.parts(config.until),
+        "thousand",
     ]
 
 
-def measure(config: Config, part: str) -> Rows:
+def reads(config: Config) -> list[str]:
+    return [JUDGED]
+
+
+def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
+    if part == "thousand":
+        return {part: equal_likelihood.leads_of_thousand(read[JUDGED]["rows"], config.until.cutoffs).round(5)}
     others = {"race": _raced, "whole": _whole}
     with threads():
         if part in others:
@@ -182,7 +191,7 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows) -> Rows:
-    return {"race": race_table(rows["race"]), "as_good": as_good_table(rows["time"])}
+    return {"race": race_table(rows["race"]), "as_good": as_good_table(rows["time"], rows["thousand"])}
 
 
 def race_table(race: pd.DataFrame) -> pd.DataFrame:
@@ -195,9 +204,9 @@ def race_table(race: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def as_good_table(time: pd.DataFrame) -> pd.DataFrame:
+def as_good_table(time: pd.DataFrame, thousand: pd.DataFrame) -> pd.DataFrame:
     """How many times the network's time a method takes until it is as good."""
-    slower, cutoffs = equal_likelihood.slowdowns(time), sorted(set(time["cutoff"]))
+    slower, cutoffs = equal_likelihood.slowdowns(time, thousand), sorted(set(time["cutoff"]))
     names = {"judge": shown("exact"), "chains": shown("vectorised")}
     made = [
         {"method": name} | {f"{c} epochs": equal_likelihood.times(slower.get((c, method))) for c in cutoffs}
@@ -239,13 +248,13 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
               seconds.get("emcee"), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
               seconds.get("P3"), AtMost(p3), "s", p3),
-        *until_as_good(rows["time"], config),
+        *until_as_good(rows["time"], rows["thousand"], config),
     ]  # fmt: skip
 
 
-def until_as_good(time: pd.DataFrame, config: Config) -> list[Claim]:
-    slower, spent = equal_likelihood.slowdowns(time), equal_likelihood.seconds(time)
-    below = equal_likelihood.below_network(time)
+def until_as_good(time: pd.DataFrame, thousand: pd.DataFrame, config: Config) -> list[Claim]:
+    slower, spent = equal_likelihood.slowdowns(time, thousand), equal_likelihood.seconds(time)
+    below = equal_likelihood.chains_below_network(time, thousand, 10)
     network = f"this {config.best.replace('x', ' × ')} network"
     # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
     judge, chains, longest = slower.get((10, "judge")), slower.get((10, "chains")), max(config.until.chains)
@@ -259,6 +268,6 @@ def until_as_good(time: pd.DataFrame, config: Config) -> list[Claim]:
         Claim("chains_reach_network_at_10", f"After 10 epochs, do Markov chains need far more time than {network} to "
               "match it, or do they fail to match it at all?", chains, Above(100), "×"),
         Claim("chains_below_network_at_10", f"After 10 epochs, is {network} still above Markov chains of {longest:,} "
-              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get((10, "chains", longest)),
+              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get(longest),
               Above(0), "nats per point"),
     ]  # fmt: skip
