@@ -120,7 +120,8 @@ class Question:
 
     def estimates(self, rows: Any, scale: str) -> dict[Any, Any]:
         """What the question finds in these rows, each number with its interval, for all that shows it."""
-        return self.show("estimates", rows, scale) if hasattr(self.module, "estimates") else {}
+        asked = callable(getattr(self.module, "estimates", None))
+        return self.show("estimates", rows, scale) if asked else {}
 
     def show(self, function: str, rows: Any, scale: str, found: Any = None) -> Any:
         """draw, tabulate or claims of these rows. Each may ask by name for the config, and for what was found."""

@@ -204,7 +204,7 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
-    """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": of reading one curve}, from all rounds"""
+    """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": the reading of one curve}"""
     pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
     found: dict[Any, Interval | None]
     found = {pair: Interval.of_median(ratios(rows["rows"], "backbone", *pair, "step")) for pair in pairs}
