@@ -1,24 +1,9 @@
-"""Guards ideas of the chapter Scaling: who is beside us in a mean, and what is asked of Fracast-0."""
+"""Guards ideas of the chapter Scaling: what is asked of Fracast-0."""
 
 import numpy as np
-import pandas as pd
 
 from reproduce.rival import time_series
-from reproduce.scaling import scaling_table
 from reproduce.scaling._rules import fracast
-
-
-def test_a_mean_is_over_all_curves_or_not_shown():
-    """Who refuses the short curves of a part has none there, and keeps that of another part."""
-    made = [(part, "t", f"m{i}", method, 0.1 if i else np.nan) for part in ("images", "ColPret")
-            for i in range(3) for method in ("law", "fracast")]  # fmt: skip
-    rows = pd.DataFrame(made, columns=["domain", "task", "model", "method", "rmsle"])
-    rows.loc[(rows["domain"] == "images") | (rows["method"] == "law"), "rmsle"] = 0.1
-    assert {*scaling_table.of_parts(rows, "rmsle")} == {
-        ("law", "images"),
-        ("fracast", "images"),
-        ("law", "ColPret"),
-    }
 
 
 def test_fracast_is_asked_for_values_by_their_number(monkeypatch):
