@@ -117,12 +117,10 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     end = rows.loc[rows.groupby(["technique", "seed"])["epoch"].idxmax()]
     alone = where(rows, technique=NONE)
     lowest = alone.loc[alone.groupby("seed")["test_cost"].idxmin()].set_index("seed")
-    above = {
-        (curve, technique): one
-        for curve in ("test_accuracy", "test_cost")
-        for technique, one in leads(end, "technique", NONE, curve, "seed").items()
-    }
-    return above | there({"turns_up": Interval.of_mean(lowest["epoch"] / rows["epoch"].max())})
+    found = {"turns_up": Interval.of_mean(lowest["epoch"] / rows["epoch"].max())}
+    for curve in ("test_accuracy", "test_cost"):
+        found |= {(curve, name): one for name, one in leads(end, "technique", NONE, curve, "seed").items()}
+    return there(found)
 
 
 # ---------------------------------------------------------------------------------------------------- shown

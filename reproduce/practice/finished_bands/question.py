@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -150,26 +149,23 @@ def estimates(rows: Rows) -> Estimates:
     """{("tasks" or "sources", score, finished runs): mean over these}, {("lower CRPS", finished runs): the CRPS without them
     over that with them, mean over sources}, and one by the name of its claim."""
     frame = by_task(rows["rows"])
-    found = {
-        (over, score, n): one
-        for over, mean in {"tasks": over_tasks, "sources": over_sources}.items()
-        for score in ("in90", "in50", "log_ratio")
-        for n, one in grouped(frame, "finished", partial(mean, score=score)).items()
-    }
-    logs = those_of(those_of(found, "sources"), "log_ratio")
-    lower = {("lower CRPS", n): one.negated().exp() for n, one in logs.items()}
-    return found | lower | there({"five_nearer": nearer(frame, 5)})
+    long = frame.melt(["source", "task", "finished"], ["in90", "in50", "log_ratio"], "score")
+    tasks, sources = (grouped(long, ["score", "finished"], mean) for mean in (over_tasks, over_sources))
+    found = {("tasks", *key): one for key, one in tasks.items()}
+    found |= {("sources", *key): one for key, one in sources.items()}
+    found |= {("lower CRPS", n): one.negated().exp() for n, one in those_of(sources, "log_ratio").items()}
+    return found | there({"five_nearer": nearer(frame, 5)})
 
 
-def over_sources(own: pd.DataFrame, score: str) -> Interval | None:
+def over_sources(own: pd.DataFrame) -> Interval | None:
     """Each source counts once, whatever its number of tasks."""
-    return Interval.of_mean(own.groupby("source")[score].mean())
+    return Interval.of_mean(own.groupby("source")["value"].mean())
 
 
-def over_tasks(own: pd.DataFrame, score: str) -> Interval:
+def over_tasks(own: pd.DataFrame) -> Interval:
     """Tasks are resampled; a single one has a value, but no interval."""
-    found = Interval.over_clusters(own[score], own["source"] + own["task"])
-    return found or Interval(float(own[score].mean()), np.nan, np.nan)
+    found = Interval.over_clusters(own["value"], own["source"] + own["task"])
+    return found or Interval(float(own["value"].mean()), np.nan, np.nan)
 
 
 def nearer(found: pd.DataFrame, count: int) -> Interval | None:
