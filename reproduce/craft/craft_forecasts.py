@@ -150,18 +150,16 @@ def shape(values: np.ndarray, cutoff: int, better: int) -> dict[str, float]:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def coverage_of_each(rows: pd.DataFrame) -> Estimates:
-    """By model and technique, over its seeds."""
+def estimates(tables: Rows) -> Estimates:
+    """{(model, technique): coverage of the 90 % interval over its seeds}, and {source: mean sign}, 1 where the median of the
+    released model ends closer than the last observed value, -1 where it does not."""
+    rows = tables["rows"]
     by_seed = rows.groupby(["model", "technique", "seed"])["inside"].mean().reset_index()
-    found = by_mean(by_seed, ["model", "technique"], "inside")
-    return {key: one.of_share() for key, one in found.items()}
-
-
-def closer(rows: pd.DataFrame) -> Estimates:
-    """By source: 1 where the median of the released model ends closer than the last observed value, -1 where it does not."""
+    covered = by_mean(by_seed, ["model", "technique"], "inside")
     mine = where(rows, model="released")
     signs = mine.assign(closer=np.sign(mine["last"] - mine["error"]))
-    return grouped(signs, "source", lambda some: Interval.over_clusters(some["closer"], some["technique"]))
+    closer = grouped(signs, "source", lambda some: Interval.over_clusters(some["closer"], some["technique"]))
+    return {key: one.of_share() for key, one in covered.items()} | closer
 
 
 def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
@@ -224,19 +222,17 @@ def both_curves(some: pd.DataFrame, column: str, times: int, form: str, unit: st
     return ", ".join("–" if np.isnan(value) else f"{times * value:{form}}{unit}" for value in values)
 
 
-def claims(tables: Rows) -> list[Claim]:
-    rows = tables["rows"]
-    of_each, nearer = coverage_of_each(rows), closer(rows)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     plateaus = (("released", "tanh"), ("released", "sigmoids"), ("paper-prior", "tanh"))
     return [
         *(Claim(f"{model.replace('-', '_')}_covers_{name}",
                 f"For {PLATEAUS[name][0]}, "
                 f"does the 90 % interval of {WORDS[model]} cover about nine tenths of the later points?",
-                of_each.get((model, PLATEAUS[name][1])), RULE, "%")
+                found.get((model, PLATEAUS[name][1])), RULE, "%")
           for model, name in plateaus),
         *(Claim(f"closer_{source}",
                 f"With {GROUPS[source]}, "
                 "is the released model more often closer to the last epoch than the last observed value?",
-                nearer.get(source), Above(0), "%")
+                found.get(source), Above(0), "%")
           for source in ("rates", "overfitting")),
     ]  # fmt: skip

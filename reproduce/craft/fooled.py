@@ -20,7 +20,7 @@ from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean
+from reproduce._press.estimates import Estimates, Rows, by_mean, those_of
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import legend, panels, ticks
 
@@ -118,17 +118,19 @@ def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
     return told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
 
 
-def moves(told: pd.DataFrame, what: str) -> Estimates:
-    """`times` or `inside` of each curve, by size and change."""
-    return by_mean(told, ["size", "change"], what, Interval.of_many)
+def estimates(rows: Rows) -> Estimates:
+    """{("times" or "inside", size, change): mean over curves}, of the one network that forecasts."""
+    told = by_curve(rows["forecasts"])
+    means = {what: by_mean(told, ["size", "change"], what, Interval.of_many) for what in ("times", "inside")}
+    return {(what, *key): one for what, by_change in means.items() for key, one in by_change.items()}
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     figure, (axis,) = panels(["how far the forecast of epoch 100 moves"], (5.6, 3.9))
-    times = moves(by_curve(rows["forecasts"]), "times")
+    times = those_of(found, "times")
     for change, colour in COLOURS.items():
         moved = {size: size * one.value for (size, which), one in times.items() if which == change}
         axis.plot([*moved], [*moved.values()], "o-", color=style.colour(colour), label=change)
@@ -144,13 +146,10 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    """Of the one network that forecasts, over curves."""
-    told = by_curve(rows["forecasts"])
-    found = {what: moves(told, what).get((config.point, STEPS)) for what in ("times", "inside")}
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     return [
         Claim("forecast_moves_further", "Can small moves of the points move this network’s forecast further than the points?",
-              found["times"], Above(1), "×"),
+              found.get(("times", config.point, STEPS)), Above(1), "×"),
         Claim("stays_inside", "Do nearly all medians stay in this network’s 90 % interval when points move so little?",
-              found["inside"], AtLeast(0.9), "%"),
+              found.get(("inside", config.point, STEPS)), AtLeast(0.9), "%"),
     ]  # fmt: skip

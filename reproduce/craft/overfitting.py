@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from curvecast.ground.config import later
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Rows, leads, where
+from reproduce._press.estimates import Estimates, Rows, leads, there, where
 from reproduce._press.intervals import Interval
 from reproduce.craft._runs import CURVES, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import around, legend, panels
@@ -109,6 +109,20 @@ def weights(net: nn.Module) -> list[Tensor]:
     return [parameter for parameter in net.parameters() if parameter.ndim > 1]
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{(curve, technique): what it ends with above a training without any}, and when the cost turns, by its claim's name."""
+    end = rows.loc[rows.groupby(["technique", "seed"])["epoch"].idxmax()]
+    alone = where(rows, technique=NONE)
+    lowest = alone.loc[alone.groupby("seed")["test_cost"].idxmin()].set_index("seed")
+    found = {"turns_up": Interval.of_mean(lowest["epoch"] / rows["epoch"].max())}
+    for curve in ("test_accuracy", "test_cost"):
+        found |= {(curve, name): one for name, one in leads(end, "technique", NONE, curve, "seed").items()}
+    return there(found)
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
@@ -131,24 +145,18 @@ def tabulate(rows: pd.DataFrame) -> Rows:
     return {}
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
-    end = rows.loc[rows.groupby(["technique", "seed"])["epoch"].idxmax()]
-    accuracy, cost = (
-        leads(end, "technique", NONE, column, "seed") for column in ("test_accuracy", "test_cost")
-    )
-    alone = where(rows, technique=NONE)
-    lowest = alone.loc[alone.groupby("seed")["test_cost"].idxmin()].set_index("seed")
-    turns = lowest["epoch"] / rows["epoch"].max()
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     does = "Does {} {} of a network that overfits?"
     return [
         Claim("turns_up", "Without any technique, is the test cost lowest in the first half of training?",
-              Interval.of_mean(turns), Below(0.5), "%"),
+              found.get("turns_up"), Below(0.5), "%"),
         Claim("max_norm_helps", does.format("a limit to the length of weights", "raise the final test accuracy"),
-              accuracy.get(LIMIT), Above(0), "%"),
+              found.get(("test_accuracy", LIMIT)), Above(0), "%"),
         Claim("shifts_for_as_many_epochs_helps",
               does.format("adding images shifted by a pixel, for as many epochs,", "raise the final test accuracy"),
-              accuracy.get(SHIFTS_LONGER), Above(0), "%"),
-        Claim("l2_lowers_cost", does.format("L2", "lower the final test cost"), cost.get(L2), Below(0), "nats"),
+              found.get(("test_accuracy", SHIFTS_LONGER)), Above(0), "%"),
+        Claim("l2_lowers_cost", does.format("L2", "lower the final test cost"),
+              found.get(("test_cost", L2)), Below(0), "nats"),
         Claim("dropout_lowers_cost", does.format("dropout of half of the hidden units", "lower the final test cost"),
-              cost.get(DROPOUT), Below(0), "nats"),
+              found.get(("test_cost", DROPOUT)), Below(0), "nats"),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from scipy.special import comb
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import Rows, leads, where
+from reproduce._press.estimates import Estimates, Rows, leads, there, where
 from reproduce._press.intervals import Interval
 from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
 from reproduce.pictures.panels import around, panels, ticks
@@ -206,6 +206,24 @@ def at_drop(rows: pd.DataFrame, config: Config, rate: float) -> pd.DataFrame:
     return pd.DataFrame({"kink": kink, "quieter": before - after})
 
 
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """By the names of the claims, over seeds."""
+    _, middle, _ = config.rates
+    drop = at_drop(rows["rows"], config, middle)
+    ends = where(rows["rows"], batch=config.batch, rate=middle, epoch=config.training.epochs)
+    there_yet = rows["batches"][rows["batches"]["test_accuracy"] >= config.search.goal]
+    seconds = there_yet.groupby(["batch", "seed"])["seconds"].min().reset_index()
+    logs = seconds.assign(log=np.log(seconds["seconds"].astype(float)))
+    longer = leads(logs, "batch", config.search.large, "log", "seed").get(config.search.usual[-1])
+    best = rows["ends"].loc[rows["ends"].groupby(["search", "seed"])["validation_cost"].idxmin()]
+    return there({
+        "kink_of_middle": Interval.of_mean(drop["kink"]), "quieter_of_middle": Interval.of_mean(drop["quieter"]),
+        "cosine_as_good": leads(ends, "schedule", CONSTANT, "test_accuracy", "seed").get(COSINE),
+        "large_batches_are_faster": longer and longer.exp(),
+        "random_beats_grid": leads(best, "search", GRID, "test_accuracy", "seed").get(RANDOM),
+    })  # fmt: skip
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
@@ -259,28 +277,18 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    _, middle, _ = config.rates
-    drop = {name: Interval.of_mean(values) for name, values in at_drop(rows["rows"], config, middle).items()}
-    ends = where(rows["rows"], batch=config.batch, rate=middle, epoch=config.training.epochs)
-    cosine = leads(ends, "schedule", CONSTANT, "test_accuracy", "seed").get(COSINE)
-    small, large, goal = config.search.usual[-1], config.search.large, config.search.goal
-    percent = f"{100 * goal:.0f} %"
-    there = rows["batches"][rows["batches"]["test_accuracy"] >= goal]
-    seconds = there.groupby(["batch", "seed"])["seconds"].min().reset_index()
-    logs = seconds.assign(log=np.log(seconds["seconds"].astype(float)))
-    longer = leads(logs, "batch", large, "log", "seed").get(small)
-    best = rows["ends"].loc[rows["ends"].groupby(["search", "seed"])["validation_cost"].idxmin()]
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    small, large, percent = config.search.usual[-1], config.search.large, f"{100 * config.search.goal:.0f} %"
     return [
         Claim("kink_of_middle", "Does the cost fall faster in the one epoch after a drop of the middle rate than before?",
-              drop["kink"], Below(0), "nats"),
+              found.get("kink_of_middle"), Below(0), "nats"),
         Claim("quieter_of_middle", "Is the test accuracy less noisy after a tenfold drop of the middle rate than before?",
-              drop["quieter"], Above(0), "%"),
+              found.get("quieter_of_middle"), Above(0), "%"),
         Claim("cosine_as_good", "Does a cosine with warm-up end at a test accuracy at least as high as a constant rate?",
-              cosine, AtLeast(0), "%"),
+              found.get("cosine_as_good"), AtLeast(0), "%"),
         Claim("large_batches_are_faster",
               f"Do batches of {large} reach a test accuracy of {percent} in fewer core seconds than batches of {small}?",
-              longer and longer.exp(), Above(1), "×"),
+              found.get("large_batches_are_faster"), Above(1), "×"),
         Claim("random_beats_grid", "After as many trainings, has random search found a higher test accuracy than a grid?",
-              leads(best, "search", GRID, "test_accuracy", "seed").get(RANDOM), Above(0), "%"),
+              found.get("random_beats_grid"), Above(0), "%"),
     ]  # fmt: skip

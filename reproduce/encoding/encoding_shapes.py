@@ -141,13 +141,15 @@ def periods(width: int) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{(encoding, norm, factor): how far a hidden state moves}, {(base, width): distance of the two nearest epochs}"""
+    moved = exactly(rows["layernorm"], ["encoding", "norm", "factor"], "moved")
+    return moved | exactly(rows["sweep"], ["base", "width"], "nearest")
+
+
 def exactly(rows: pd.DataFrame, by: list[str], value: str) -> Estimates:
     """Only weights and one permutation are random here, so most numbers have no interval."""
     return grouped(rows, by, lambda own: Interval.exactly(float(own[value].iloc[0])))
-
-
-def moved(rows: Rows) -> Estimates:
-    return exactly(rows["layernorm"], ["encoding", "norm", "factor"], "moved")
 
 
 def codes(rows: pd.DataFrame, **which: object) -> np.ndarray:
@@ -271,14 +273,13 @@ def example_table(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(cells | {name: [f"{v:.3f}" for v in values] for name, values in columns.items()})
 
 
-def claims(rows: Rows) -> list[Claim]:
-    change, nearest = moved(rows), exactly(rows["sweep"], ["base", "width"], "nearest")
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     euclidean = "does adding the Euclidean encoding (the distance from the start, in all columns)"
     return [
         Claim("prenorm_is_blind", f"In a pre-norm network with random weights, {euclidean} leave hidden states as they are?",
-              change.get(("euclidean", "pre", 1)), Below(0.001)),
+              found.get(("euclidean", "pre", 1)), Below(0.001)),
         Claim("postnorm_sees", f"In this post-norm network with random weights, {euclidean} change hidden states?",
-              change.get(("euclidean", "post", 1)), Above(0.1)),
+              found.get(("euclidean", "post", 1)), Above(0.1)),
         Claim("rows_differ", "With 32 sin–cos columns and base 10,000, are even the two nearest of 100 epochs well "
-              "separated?", nearest.get((10_000, 32)), Above(0.1)),
+              "separated?", found.get((10_000, 32)), Above(0.1)),
     ]  # fmt: skip

@@ -20,8 +20,8 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
 from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import Rows
-from reproduce.encoding._cells import CELLS, Cell, effects, gap, gaps, scores
+from reproduce._press.estimates import Estimates, Rows, those_of
+from reproduce.encoding._cells import CELLS, Cell, effects, gaps, scores
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY
 
@@ -170,31 +170,41 @@ def forecast(net: Encoded, noisy: Tensor) -> tuple[Tensor, Tensor]:
     return median, density.log_density(noisy[:, SEEN:])
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{(score, cell): by how much it is above RAW}; those of *near* are in units of the curve, the others in nats. Paired by
+    curve and by seed."""
+    scored = scores(rows["each"])
+    by_score = {score: gaps(scored, RAW, [score]) for score in ("next", "path", "near")}
+    return {(score, cell): one for score, found in by_score.items() for cell, one in found.items()}
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     label = (
         "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
     )
-    return {"effects": effects(gaps(scores(rows["each"]), RAW, ["next"]), "free", label)}
+    return {"effects": effects(those_of(found, "next"), "free", label)}
 
 
 def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    """Gaps in nats are paired by curve and by seed; those of errors are in units of the curve."""
-    scored = scores(rows["each"])
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
+    unfed, near = found.get(("next", UNFED)), found.get(("near", SHOT))
     return [
         Claim("mask_tells_the_order",
               "Without epochs and encoding, does a causal mask keep the loss on the next value small?",
-              gap(scored, RAW, UNFED, ["next"]), Below(0.1), "nats"),
+              unfed and unfed.negated(), Below(0.1), "nats"),
         Claim("own_path_costs", "On all later values, does a step-by-step network that is given the epochs score lower than "
-              "a one-shot network?", gap(scored, SHOT, RAW, ["path"]), Above(0), "nats per point"),
+              "a one-shot network?", found.get(("path", SHOT)), Above(0), "nats per point"),
         Claim("near_as_good", "Over the next ten epochs, is a median step by step about as accurate as a median in one shot?",
-              gap(scored, RAW, SHOT, ["near"]), Below(0.002)),
+              near and near.negated(), Below(0.002)),
         Claim("sincos_adds", "Does sin–cos, added to the epochs, leave the score of the next value as it is?",
-              gap(scored, Cell("free", "sincos", True), RAW, ["next"]), Between(-0.05, 0.05), "nats"),
+              found.get(("next", Cell("free", "sincos", True))), Between(-0.05, 0.05), "nats"),
     ]  # fmt: skip

@@ -23,7 +23,7 @@ from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, steps_needed
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Rows, by_mean, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
 from reproduce._press.intervals import Interval
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import panels, ticks
@@ -125,6 +125,22 @@ def _sparse(config: Config, seed: int) -> list[dict[str, Any]]:
     return lines
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{code: degrees}, and the others by the names of their claims; over seeds, which draw curves and first weights."""
+    values = rows["spectrum"].pivot(index="seed", columns=["penalty", "place"], values="value")
+    fall = values["penalty", PARAMETERS + 1] / values["penalty", PARAMETERS]
+    steps = rows["sparse"].pivot(index="seed", columns="start", values="steps")
+    zero, guess = (steps[name] for name in STARTS)
+    saved = {"contracted": Interval.of_mean(fall), "guess_saves_steps": Interval.of_mean(zero / guess)}
+    return by_mean(rows["angles"], "code", "degrees") | there(saved)
+
+
+# ---------------------------------------------------------------------------------------------------- shown
+
+
 def draw(rows: Rows) -> dict[str, Figure]:
     titles = ["Jacobian of a contractive code", "tangents against parameters", "sparse code by ISTA"]
     figure, (left, middle, right) = panels(titles, (8.8, 3.3))
@@ -156,18 +172,12 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    """Over seeds, which draw curves and first weights."""
-    values = rows["spectrum"].pivot(index="seed", columns=["penalty", "place"], values="value")
-    fall = values["penalty", PARAMETERS + 1] / values["penalty", PARAMETERS]
-    steps = rows["sparse"].pivot(index="seed", columns="start", values="steps")
-    zero, guess = (steps[name] for name in STARTS)
-    degrees = by_mean(rows["angles"], "code", "degrees")
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("contracted", "With a penalty, does the Jacobian of a code fall steeply after three values?",
-              Interval.of_mean(fall), Below(0.1), "×"),
+              found.get("contracted"), Below(0.1), "×"),
         Claim("tangents", "Do the tangents of a bent code lie where the parameters move a curve?",
-              degrees.get("bent"), Below(10), "°"),
+              found.get("bent"), Below(10), "°"),
         Claim("guess_saves_steps", "Does ISTA need fewer steps from the encoder’s guess than from zero?",
-              Interval.of_mean(zero / guess), Above(1), "×"),
+              found.get("guess_saves_steps"), Above(1), "×"),
     ]  # fmt: skip

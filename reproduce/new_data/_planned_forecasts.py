@@ -18,7 +18,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press import style
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, where
 from reproduce._press.intervals import Interval
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
@@ -125,14 +125,13 @@ def without_the_plan(rows: Rows, row: str) -> Interval | None:
     return found and found.exp()
 
 
-def coverage(found: pd.DataFrame) -> Figure:
-    """On published curves, against the share observed; whole groups of runs are resampled."""
-    means = _factors.means(found, "in90", "row", "seen")
+def coverage(found: Estimates) -> Figure:
+    """On published curves, against the share observed."""
     figure, axes = panels([TITLES[row] for row in PLANS], (8, 3.0), sharey=True)
     for ax, row in zip(axes, PLANS, strict=True):
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.6, linewidth=0)
         for method in ("told", "untold", "shipped"):
-            there = {seen: means[method, row, seen].value for seen in SHARES if (method, row, seen) in means}
+            there = {seen: found[method, row, seen].value for seen in SHARES if (method, row, seen) in found}
             ax.plot([*there], [*there.values()], marker="o", markersize=3, **style.line(method))
         ax.set(xticks=SHARES, ylim=(0, 1.02))
     axes[0].set_ylabel("coverage of the 90 % interval")

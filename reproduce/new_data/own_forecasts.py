@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
 from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, where
+from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
 from reproduce._press.intervals import in_cell
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
@@ -135,9 +135,14 @@ def of_ours(rows: Rows) -> pd.DataFrame:
     return pd.concat([scored, scored.assign(kind="all")])
 
 
-def coverages(found: pd.DataFrame, score: str) -> Estimates:
-    """Coverage by kind of curve, over all benchmarks and shares observed; runs of one setting form a group."""
-    return grouped(found, ["kind"], lambda own: over_groups(own[score], own["group"]).of_share())
+def estimates(rows: Rows) -> Estimates:
+    """{("in90" or "in50", kind of curve): coverage, over all benchmarks and shares observed; runs of one setting form a
+    group}, and over sizes {("CRPS", method, metric): over that with the number}, {("covered", method, metric): in90}"""
+    own, long = sized(rows), of_ours(rows).melt(["kind", "group"], ["in90", "in50"], "score")
+    by = ["score", "kind"]
+    found = grouped(long, by, lambda some: over_groups(some["value"], some["group"]).of_share())
+    found |= {("CRPS", *key): one for key, one in _factors.over(own, "shipped, number", "row").items()}
+    return found | {("covered", *key): one for key, one in _factors.means(own, "in90", "row").items()}
 
 
 def sized(rows: Rows) -> pd.DataFrame:
@@ -153,13 +158,13 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"coverage": _scores_by_benchmark.coverage(_scores_by_benchmark.each(rows), TITLES)}
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Scores by kind of curve, and by input where sizes take the place of epochs."""
-    return {"kinds": _by_kind(of_ours(rows)), "sizes": _by_input(sized(rows))}
+    return {"kinds": _by_kind(of_ours(rows), found), "sizes": _by_input(found)}
 
 
-def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
-    wide, half = coverages(scored, "in90"), coverages(scored, "in50")
+def _by_kind(scored: pd.DataFrame, found: Estimates) -> pd.DataFrame:
+    wide, half = those_of(found, "in90"), those_of(found, "in50")
     return pd.DataFrame([
         {"kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
          "coverage of the 90 % interval": f"{100 * wide[kind].value:.0f} %",
@@ -169,8 +174,8 @@ def _by_kind(scored: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def _by_input(own: pd.DataFrame) -> pd.DataFrame:
-    times, inside = _factors.over(own, "shipped, number", "row"), _factors.means(own, "in90", "row")
+def _by_input(found: Estimates) -> pd.DataFrame:
+    times, inside = those_of(found, "CRPS"), those_of(found, "covered")
     return pd.DataFrame([
         {"input": title, "CRPS / that with the number": in_cell(times.get((f"shipped, {way}", "accuracy")), ".2f"),
          "coverage of the 90 % interval": in_cell(inside[f"shipped, {way}", "accuracy"].times(100), ".0f") + " %"}
@@ -178,20 +183,18 @@ def _by_input(own: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def claims(rows: Rows) -> list[Claim]:
-    wide, own = coverages(of_ours(rows), "in90"), sized(rows)
-    than_number, inside = _factors.over(own, "shipped, number", "row"), _factors.means(own, "in90", "row")
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("bands_hold", "On our own runs, is the coverage of the released model’s 90 % interval close to nominal?",
-              wide.get("all"), Between(0.85, 0.95), "%"),
+              found.get(("in90", "all")), Between(0.85, 0.95), "%"),
         Claim("risers_hold", "On those of our own runs that simply rise, is the coverage of the released model’s 90 % "
-              "interval close to nominal?", wide.get("rises"), Between(0.85, 0.95), "%"),
+              "interval close to nominal?", found.get(("in90", "rises")), Between(0.85, 0.95), "%"),
         Claim("numbers_beat_sizes", "On accuracy by training-set size, is the released model’s CRPS larger with the "
               "size as its input than with the number of the observation?",
-              than_number.get(("shipped, size", "accuracy")), Above(1), "×"),
+              found.get(("CRPS", "shipped, size", "accuracy")), Above(1), "×"),
         Claim("numbers_beat_shares", "On accuracy by training-set size, is the released model’s CRPS larger with the "
               "share of all rows as its input than with the number of the observation?",
-              than_number.get(("shipped, share", "accuracy")), Above(1), "×"),
+              found.get(("CRPS", "shipped, share", "accuracy")), Above(1), "×"),
         Claim("sizes_are_covered", "On accuracy by training-set size, is the coverage of the released model’s 90 % interval "
-              "close to nominal?", inside.get(("shipped, number", "accuracy")), Between(0.85, 0.95), "%"),
+              "close to nominal?", found.get(("covered", "shipped, number", "accuracy")), Between(0.85, 0.95), "%"),
     ]  # fmt: skip

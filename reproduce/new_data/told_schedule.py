@@ -20,7 +20,7 @@ from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval, in_cell
 from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
 from reproduce.new_data._beside import Answer
@@ -177,6 +177,29 @@ def about(puts: list[ChosenRun]) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{(method, row, kind of rate): CRPS over the last value's}, {(method, source, share observed): coverage on its published
+    curves}, where whole groups of runs are resampled; and the others by the names of their claims."""
+    scored, each = forecasts(rows), _planned_forecasts.by_seed(rows)
+    made, real = (where(scored, row=row, kind="annealed") for row in ROWS)
+    by_kind = _factors.over(scored, "last", "row", "kind")
+    published = _factors.means(_planned_forecasts.scored(rows), "in90", "row", "seen")
+    return by_kind | published | there({
+        "told_made": of_groups(made, "told"), "told_annealed": of_groups(real, "told"),
+        "untold_annealed": of_groups(real, "shipped"),
+        "seeds_raise": Interval.of_mean(each["told"] - each["untold"]),
+        "pythia_lower": _planned_forecasts.without_the_plan(rows, "pythia"),
+    })  # fmt: skip
+
+
+def of_groups(found: pd.DataFrame, rival: str) -> Interval | None:
+    """The CRPS without the plan over the rival's: the geometric mean; a group of runs counts once."""
+    both = _factors.pairs(found, "untold", rival, "crps")
+    logs = _factors.log_ratio(both["own"], both["rival"]).groupby(both["group"]).mean()
+    mean = Interval.of_mean(logs)
+    return mean and mean.exp()
+
+
 def forecasts(rows: Rows) -> pd.DataFrame:
     """A line for each: scores, the curve, and the kind of its rate."""
     scored = _factors.forecasts(rows)
@@ -188,11 +211,8 @@ def forecasts(rows: Rows) -> pd.DataFrame:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {
-        "ends": _ends(forecasts(rows)),
-        "coverage": _planned_forecasts.coverage(_planned_forecasts.scored(rows)),
-    }
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"ends": _ends(forecasts(rows)), "coverage": _planned_forecasts.coverage(found)}
 
 
 def _ends(scored: pd.DataFrame) -> Figure:
@@ -213,9 +233,8 @@ def _ends(scored: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
-    """By method: the CRPS by schedule; by training: coverage before AdaBelief's drop."""
-    found = _factors.over(forecasts(rows), "last", "row", "kind")
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    """By method: the CRPS by schedule."""
     each = list(product(ROWS, KINDS))
     crps = pd.DataFrame([
         {"CRPS / last value’s": style.name(method)}
@@ -225,28 +244,14 @@ def tabulate(rows: Rows) -> Rows:
     return {"crps": crps}
 
 
-def of_groups(found: pd.DataFrame, rival: str) -> Interval | None:
-    """The CRPS without the plan over the rival's: the geometric mean; a group of runs counts once."""
-    both = _factors.pairs(found, "untold", rival, "crps")
-    logs = _factors.log_ratio(both["own"], both["rival"]).groupby(both["group"]).mean()
-    mean = Interval.of_mean(logs)
-    return mean and mean.exp()
-
-
-def claims(rows: Rows) -> list[Claim]:
-    scored = forecasts(rows)
-    made, real = (where(scored, row=row, kind="annealed") for row in ROWS)
-    each = _planned_forecasts.by_seed(rows)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     lower = "does giving the planned rate to the network lower its CRPS?"
     return [
-        Claim("told_made", f"On simulated annealed runs, {lower}",
-              of_groups(made, "told"), Above(1), "×"),
-        Claim("told_annealed", f"On our own annealed runs, {lower}",
-              of_groups(real, "told"), Above(1), "×"),
+        Claim("told_made", f"On simulated annealed runs, {lower}", found.get("told_made"), Above(1), "×"),
+        Claim("told_annealed", f"On our own annealed runs, {lower}", found.get("told_annealed"), Above(1), "×"),
         Claim("untold_annealed", "On our own runs with an annealed rate, is the CRPS of the network without the plan at most "
-              "that of the released model?", of_groups(real, "shipped"), AtMost(1), "×"),
+              "that of the released model?", found.get("untold_annealed"), AtMost(1), "×"),
         Claim("seeds_raise", "On AdaBelief with 70 % observed, does giving the plan raise the coverage, on average over "
-              "trainings that differ only in their seed?", Interval.of_mean(each["told"] - each["untold"]), Above(0), "%"),
-        Claim("pythia_lower", "On Pythia, does giving the plan lower the CRPS?",
-              _planned_forecasts.without_the_plan(rows, "pythia"), Above(1), "×"),
+              "trainings that differ only in their seed?", found.get("seeds_raise"), Above(0), "%"),
+        Claim("pythia_lower", "On Pythia, does giving the plan lower the CRPS?", found.get("pythia_lower"), Above(1), "×"),
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, grouped, minus
+from reproduce._press.estimates import Estimates, Rows, by_mean, grouped, minus, those_of
 from reproduce._press.intervals import Interval, in_cell
 from reproduce.pictures.panels import ticks
 from reproduce.trainings import SMALL, TINY
@@ -26,6 +26,7 @@ WHOLE = f"all {SEEN}"
 HEADLESS = "without the first five"
 HOLES = ("every second", "every fifth", "every tenth", "a random half", HEADLESS, "the last alone")
 TITLES = {"shipped": "released model", "whole": "Minutes"}
+LEAD, WARNED, PERCENT = "lead", "warned", "percent covered"
 NATS = "nats per point"
 KINDS = {"loss, not turned": "loss given as a score", "between 1 and 2": "values between 1 and 2"}  # as shown
 
@@ -106,35 +107,23 @@ def _odd(config: Config) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def leads(rows: pd.DataFrame, ours: str, theirs: str) -> Estimates:
-    """By case and cutoff: by how much one forecaster is above another, paired by curve."""
-    return grouped(
-        rows, ["case", "cutoff"], lambda own: Interval.of_mean(minus(own, "method", ours, theirs, "ll"))
-    )
-
-
-def coverage(rows: pd.DataFrame, times: float = 1.0) -> Estimates:
-    """By case, method and cutoff: of the 90 % interval; `times` changes the unit."""
-    return by_mean(rows.assign(cover90=times * rows["cover90"]), ["case", "method", "cutoff"], "cover90")
-
-
-def warned(odd: pd.DataFrame) -> Estimates:
-    """By kind and cutoff: the share of these curves that get a warning."""
-    return grouped(
-        odd.set_index("curve"),
-        ["kind", "cutoff"],
-        lambda own: Interval.wilson((own["in_prior"] < RARE).astype(float)),
-    )
+def estimates(rows: Rows) -> Estimates:
+    """{("ll", "cover90" or, in %, PERCENT, case, method, cutoff): score}, {(LEAD, case, cutoff): of the released model over
+    Minutes, paired by curve}, {(WARNED, kind, cutoff): share of these curves that get a warning}"""
+    each = rows["rows"].assign(**{PERCENT: 100 * rows["rows"]["cover90"]})
+    by, odd = ["case", "method", "cutoff"], rows["odd"].set_index("curve")
+    found = {score: by_mean(each, by, score) for score in ("ll", "cover90", PERCENT)} | {
+        LEAD: grouped(each, ["case", "cutoff"], lambda own: Interval.of_mean(minus(own, "method", "shipped", "whole", "ll"))),
+        WARNED: grouped(odd, ["kind", "cutoff"], lambda own: Interval.wilson((own["in_prior"] < RARE).astype(float))),
+    }  # fmt: skip
+    return {(what, *key): one for what, own in found.items() for key, one in own.items()}
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {
-        "holes": _holes_drawn(leads(rows["rows"], "shipped", "whole")),
-        "odd": _warned_drawn(warned(rows["odd"])),
-    }
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"holes": _holes_drawn(those_of(found, LEAD)), "odd": _warned_drawn(those_of(found, WARNED))}
 
 
 def _holes_drawn(lead: Estimates) -> Figure:
@@ -175,9 +164,9 @@ def _kinds_and_cutoffs(share: Estimates) -> tuple[list[str], list[int]]:
     return list(dict.fromkeys(kind for kind, _ in share)), sorted({cutoff for _, cutoff in share})
 
 
-def tabulate(rows: Rows) -> Rows:
-    each, share = rows["rows"], warned(rows["odd"])
-    score, held = by_mean(each, ["case", "method", "cutoff"], "ll"), coverage(each, 100)
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    each, share = rows["rows"], those_of(found, WARNED)
+    score, held = those_of(found, "ll"), those_of(found, PERCENT)
     likelihood = [
         {"epochs observed": f"{cutoff}"}
         | {title: _nats(score.get(("whole", method, cutoff))) for method, title in TITLES.items()}
@@ -211,21 +200,20 @@ def _per_cent(found: Interval | None) -> str:
     return "–" if found is None else found.plus_minus(".1f") + " %"
 
 
-def claims(rows: Rows) -> list[Claim]:
-    lead, share = leads(rows["rows"], "shipped", "whole"), warned(rows["odd"])
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     other = "a network of the same size that was trained on whole runs of the paper’s prior"
     most = AtLeast(0.8)
     return [
         Claim("whole_runs", f"After twenty whole epochs, does the released model score nearly as high as {other}?",
-              lead.get(("whole", 20)), Above(-0.02), NATS),
+              found.get((LEAD, "whole", 20)), Above(-0.02), NATS),
         Claim("fifth", f"With every fifth of twenty epochs logged, does the released model score higher than {other}?",
-              lead.get(("every fifth", SEEN)), Above(0), NATS),
+              found.get((LEAD, "every fifth", SEEN)), Above(0), NATS),
         Claim("honest", "After ten epochs, does the 90 % interval of the released model have about the coverage it states?",
-              coverage(rows["rows"]).get(("whole", "shipped", 10)), Between(0.87, 0.93), "%"),
+              found.get(("cover90", "whole", "shipped", 10)), Between(0.87, 0.93), "%"),
         Claim("alarms", "After twenty epochs, does the released model seldom warn of curves of the paper’s prior?",
-              share.get((outside_prior.OWN, 20)), Between(0, 0.08), "%"),
+              found.get((WARNED, outside_prior.OWN, 20)), Between(0, 0.08), "%"),
         Claim("not_turned", "Does the released model warn of most losses that were given as if higher were better?",
-              share.get(("loss, not turned", 20)), most, "%"),
+              found.get((WARNED, "loss, not turned", 20)), most, "%"),
         Claim("overfits", "Does the released model warn of most runs that overfit slowly, at their end?",
-              share.get(("overfits", 90)), most, "%"),
+              found.get((WARNED, "overfits", 90)), most, "%"),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from curvecast.training.gaps import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, line, table, there
+from reproduce._press.estimates import Estimates, Rows, grouped, line, table, there, those_of
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.priors._grades import grades, over_seeds_and
@@ -30,11 +30,8 @@ from reproduce.priors._passes import Maps, ahead_of, gains
 from reproduce.protocols.timing import threads
 from reproduce.trainings import SMALL, TINIEST
 
-WHOLE, GAPS, PASSES = (
-    "whole",
-    "gaps",
-    "passes",
-)  # beginnings that a network was trained on; passes of the first
+WHOLE, GAPS = "whole", "gaps"  # beginnings that a network was trained on
+PASSES = "passes"  # of the first
 NONE, RANDOM, BLOCK, STALE, ROUNDED = "none", "random", "block", "repeated", "rounded"
 LEFT_OUT, LAST, STRAIGHT = "left out", "last value", "straight line"  # what is done about missing values
 AS_IT_IS, NOISE = "as it is", "with noise"  # about rounded ones
@@ -44,6 +41,7 @@ ACROSS = {RANDOM: "share missing", BLOCK: "share missing", STALE: "epochs to the
 MUCH, COARSE = 0.4, 0.05  # of claims: share missing, rounding
 KEPT = Between(0.87, 0.93)
 WHOLE_BEGINNING = (NONE, 0, AS_IT_IS)
+LOSS = "loss"
 GROUPS = 10  # of the curves, which tell how much their choice matters
 
 
@@ -211,24 +209,28 @@ def cases(rows: pd.DataFrame, value: str) -> Cases:
     return {case: own.droplevel(key) for case, own in means.groupby(level=key, sort=False)}
 
 
-def losses(rows: pd.DataFrame) -> Estimates:
-    """By network, damage, size and way: nats per point below the network that never saw gaps, on whole beginnings."""
-    found = cases(rows, "ll")
-    whole = found.get((WHOLE, *WHOLE_BEGINNING))
-    return {} if whole is None else there({key: over_seeds_and(whole - own) for key, own in found.items()})
+def estimates(rows: Rows) -> Estimates:
+    """{(LOSS, network, damage, size, way): nats per point below the network that never saw gaps, on whole beginnings},
+    {(number of passes, "gain" or "single"): nats per point above one pass}, and the others by the names of their claims."""
+    scored, covered = (cases(rows["rows"], value) for value in ("ll", "in90"))
+    whole, whole_of_gaps = ((network, *WHOLE_BEGINNING) for network in (WHOLE, GAPS))
+    never, filled = ((WHOLE, RANDOM, MUCH, way) for way in (LEFT_OUT, LAST))
+    gaps = (GAPS, RANDOM, MUCH, LEFT_OUT)
+    found = {(LOSS, *case): lead(scored, whole, case) for case in scored} | {
+        "gaps_cost_little": lead(scored, whole_of_gaps, gaps),
+        "gap_training_is_free": lead(scored, whole_of_gaps, whole),
+        "leaving_out_beats_filling": lead(scored, never, filled),
+        "gaps_keep_coverage": over_seeds_and(covered[gaps]) if gaps in covered else None,
+    }
+    long = rows["passes"].melt(["seed", "group", "passes"], ["gain", "single"], "value", "nats")
+    batches = grouped(long.rename(columns={"group": "batch"}), ["passes", "value"],
+                      lambda own: over_seeds_and(own.pivot_table("nats", "seed", "batch")))  # fmt: skip
+    return there(found) | batches
 
 
 def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
     """Nats per point by which one case is above another, on the same curves."""
     return over_seeds_and(scores[one] - scores[other]) if one in scores and other in scores else None
-
-
-def of_passes(rows: pd.DataFrame) -> Estimates:
-    """{(number of passes, "gain" or "single")}: nats per point above one pass."""
-    long = rows.melt(["seed", "group", "passes"], ["gain", "single"], "value", "nats")
-    by = ["passes", "value"]
-    long = long.rename(columns={"group": "batch"})
-    return grouped(long, by, lambda own: over_seeds_and(own.pivot_table("nats", "seed", "batch")))
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -243,13 +245,13 @@ LINES = {  # network, way, colour
 }
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    found = losses(rows["rows"])
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    lost = those_of(found, LOSS)
     figure, axes = panels(DAMAGES.values(), (10.4, 3.8), sharey=True)
     for axis, damage in zip(axes, DAMAGES, strict=True):
-        sizes = sorted({size for _, of, size, _ in found if of == damage})
+        sizes = sorted({size for _, of, size, _ in lost if of == damage})
         for label, (network, way, colour) in LINES.items():
-            if each := {size: one for size in sizes if (one := found.get((network, damage, size, way)))}:
+            if each := {size: one for size in sizes if (one := lost.get((network, damage, size, way)))}:
                 line(axis, each, color=style.colour(colour), marker="o", markersize=3, label=label)
         axis.set(yscale="log", xlabel=ACROSS[damage])
         ticks(axis, sizes, "g")
@@ -259,12 +261,12 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"damage": figure}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     """Losses by damage and size, in the ways of the figure; what passes gain."""
     labels = {(network, way): label for label, (network, way, _) in LINES.items()}
     lost = {
         (damage, size, label): one
-        for (network, damage, size, way), one in losses(rows["rows"]).items()
+        for (network, damage, size, way), one in those_of(found, LOSS).items()
         if (label := labels.get((network, way))) and damage in DAMAGES
     }
     by = {damage: [size for of, size, _ in lost if of == damage] for damage in DAMAGES}
@@ -272,28 +274,24 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     columns = {"gain": "average of the passes", "single": "mean single pass"}
     return {
         "losses": table(lost, "damage", sizes, {label: label for label in LINES}, ".3f"),
-        "passes": table(
-            of_passes(rows["passes"]), "passes", {n: f"{n}" for n in config.passes[1:]}, columns, "+.4f"
-        ),
+        "passes": table(found, "passes", {n: f"{n}" for n in config.passes[1:]}, columns, "+.4f"),
     }
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
-    scored, nats = cases(rows["rows"], "ll"), "nats per point"
-    never, filled = ((WHOLE, RANDOM, MUCH, way) for way in (LEFT_OUT, LAST))
-    gaps, covered = (GAPS, RANDOM, MUCH, LEFT_OUT), cases(rows["rows"], "in90")
+    nats = "nats per point"
     return [
         Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
-              "missing at random?", lead(scored, (GAPS, *WHOLE_BEGINNING), gaps), Below(0.1), nats),
+              "missing at random?", found.get("gaps_cost_little"), Below(0.1), nats),
         Claim("gap_training_is_free", "Without gaps, is a network trained with gaps as good as one that never saw any?",
-              lead(scored, (GAPS, *WHOLE_BEGINNING), (WHOLE, *WHOLE_BEGINNING)), AtLeast(-0.02), nats),
+              found.get("gap_training_is_free"), AtLeast(-0.02), nats),
         Claim("leaving_out_beats_filling", "For a network that never saw gaps, is leaving out missing points better than "
-              "filling in the last value?", lead(scored, never, filled), Above(0), nats),
+              "filling in the last value?", found.get("leaving_out_beats_filling"), Above(0), nats),
         Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
-              losses(rows["rows"]).get((WHOLE, ROUNDED, COARSE, AS_IT_IS)), Below(0.1), nats),
+              found.get((LOSS, WHOLE, ROUNDED, COARSE, AS_IT_IS)), Below(0.1), nats),
         Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
-              "points are missing at random?", over_seeds_and(covered[gaps]) if gaps in covered else None, KEPT, "%"),
+              "points are missing at random?", found.get("gaps_keep_coverage"), KEPT, "%"),
         Claim("passes_help_prior", "On curves of the paper’s prior, do many passes score higher than one?",
-              of_passes(rows["passes"]).get((config.passes[-1], "gain")), Above(0), nats),
+              found.get((config.passes[-1], "gain")), Above(0), nats),
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, of_each_end, table, there, where
+from reproduce._press.estimates import Estimates, Rows, of_each_end, table, there, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, panels
 from reproduce.priors._grades import grades
@@ -26,6 +26,7 @@ from reproduce.protocols.holm import clearly_above
 CUTOFFS = (5, 10, 20, 40, 70)
 TEST_SEED = 9_100  # of curves that no training has
 ALL = (*PRIORS, MIXED, NAMED, LONGER)
+LOSS, COVERAGE = "loss", "coverage"
 SHOWN = 14  # sampled curves of a panel
 
 
@@ -117,15 +118,19 @@ def apart(rows: Rows) -> dict[tuple[str, str], pd.DataFrame]:
     }
 
 
-def losses(rows: Rows) -> Estimates:
-    """Seeds and curves vary."""
-    return there({key: Interval.of_seeds_and_curves(each) for key, each in apart(rows).items()})
-
-
-def coverage(rows: Rows) -> Estimates:
-    """Of the 90 % interval, by network and kind of curves."""
-    inside = of_pairs(rows["scores"], "in90")
-    return there({key: Interval.of_seeds_and_curves(own) for key, own in inside.items()})
+def estimates(rows: Rows) -> Estimates:
+    """{(LOSS, network, curves): nats per point below the specialist}, {(COVERAGE, network, curves): of the 90 % interval},
+    where seeds and curves vary, and the others by the names of their claims."""
+    tables = {LOSS: apart(rows), COVERAGE: of_pairs(rows["scores"], "in90")}
+    found = there({
+        (what, *key): Interval.of_seeds_and_curves(own) for what, by_key in tables.items() for key, own in by_key.items()
+    })  # fmt: skip
+    return found | there({
+        "specialists_lead": led(rows),
+        "generalist_costs": averages(rows, MIXED, ""),
+        "name_helps": averages(rows, MIXED, NAMED),
+        "mixture_least_worst": worst_above_mixture(those_of(found, LOSS)),
+    })  # fmt: skip
 
 
 def averages(rows: Rows, value: str, over: str) -> Interval | None:
@@ -138,13 +143,14 @@ def averages(rows: Rows, value: str, over: str) -> Interval | None:
     return Interval.of_seeds_and_curves(pd.concat(apart, axis=1))
 
 
-def worst(rows: Rows) -> Estimates:
-    """By network its largest loss over the kinds of curves; absent unless all were measured."""
-    by_network: dict[str, list[Interval]] = {}
-    for (name, _), one in losses(rows).items():
-        by_network.setdefault(name, []).append(one)
-    whole = {name: own for name, own in by_network.items() if len(own) >= len(PRIORS) - (name in PRIORS)}
-    return there({name: of_each_end(max, own) for name, own in whole.items()})
+def worst_above_mixture(lost: Estimates) -> Interval | None:
+    """The least of the single priors' largest losses, minus that of the mixture; None unless all were measured."""
+    each = {name: [*those_of(lost, name).values()] for name in (*PRIORS, MIXED)}
+    if any(len(own) < len(PRIORS) - (name in PRIORS) for name, own in each.items()):
+        return None
+    largest = there({name: of_each_end(max, own) for name, own in each.items()})
+    least, mixed = of_each_end(min, [largest[name] for name in PRIORS]), largest[MIXED]
+    return least and least.minus(mixed)
 
 
 def led(rows: Rows) -> Interval | None:
@@ -159,8 +165,8 @@ def led(rows: Rows) -> Interval | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"samples": _samples(rows["samples"]), "matrix": _matrix(rows)}
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"samples": _samples(rows["samples"]), "matrix": _matrix(rows["scores"], found)}
 
 
 def _samples(drawn: pd.DataFrame) -> Figure:
@@ -173,12 +179,12 @@ def _samples(drawn: pd.DataFrame) -> Figure:
     return figure
 
 
-def _matrix(rows: Rows) -> Figure:
+def _matrix(scores: pd.DataFrame, found: Estimates) -> Figure:
     """A row a network, a column a kind of curves: darker where more is lost to the specialist."""
-    found, names = losses(rows), [name for name in ALL if (rows["scores"]["network"] == name).any()]
+    names = [name for name in ALL if (scores["network"] == name).any()]
     figure, (axis,) = panels([""], (8.2, 0.9 + 0.42 * len(names)))
     for (y, name), (x, kind) in product(enumerate(names), enumerate(PRIORS)):
-        _cell(axis, x, y, found.get((name, kind)), name == kind)
+        _cell(axis, x, y, found.get((LOSS, name, kind)), name == kind)
     axis.set(xlim=(-0.5, len(PRIORS) - 0.5), ylim=(len(names) - 0.5, -0.5))
     axis.set_xticks(range(len(PRIORS)), [TITLES[kind].replace(" ", "\n", 1) for kind in PRIORS])
     axis.set_yticks(range(len(names)), [TITLES[name] for name in names])
@@ -197,28 +203,25 @@ def _cell(axis: Axes, x: int, y: int, loss: Interval | None, own: bool) -> None:
         axis.text(x, y, text, ha="center", va="center", fontsize=9, color=style.ink())
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     kinds, names = {kind: TITLES[kind] for kind in PRIORS}, {name: TITLES[name] for name in ALL}
+    lost, inside = those_of(found, LOSS), those_of(found, COVERAGE)
     return {
-        "losses": table(losses(rows), "nats per point below the specialist", names, kinds, ".2f"),
-        "coverage": table(coverage(rows), "coverage of the 90 % interval, %", names, kinds, ".0f", times=100),
+        "losses": table(lost, "nats per point below the specialist", names, kinds, ".2f"),
+        "coverage": table(inside, "coverage of the 90 % interval, %", names, kinds, ".0f", times=100),
     }
 
 
-def claims(rows: Rows) -> list[Claim]:
-    lost, largest = losses(rows), worst(rows)
-    single = [largest[name] for name in PRIORS if name in largest]
-    least = of_each_end(min, single) if len(single) == len(PRIORS) else None
-    mixed = largest.get(MIXED)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("specialists_lead", "On each of the six priors, does the network trained on it score higher than the networks "
-              "of all other single priors, corrected for all comparisons?", led(rows), AtLeast(6)),
+              "of all other single priors, corrected for all comparisons?", found.get("specialists_lead"), AtLeast(6)),
         Claim("generalist_costs", "Is one network for all six priors only slightly below the specialists, at an equal "
-              "training budget?", averages(rows, MIXED, ""), AtMost(0.05), "nats per point"),
+              "training budget?", found.get("generalist_costs"), AtMost(0.05), "nats per point"),
         Claim("name_helps", "Does a network that is given the prior of each curve score higher than one that must infer it?",
-              averages(rows, MIXED, NAMED), Above(0), "nats per point"),
+              found.get("name_helps"), Above(0), "nats per point"),
         Claim("mixture_least_worst", "Is the largest loss on any of the six priors smaller for the mixture than for every "
-              "single prior?", least and mixed and least.minus(mixed), Above(0), "nats per point"),
+              "single prior?", found.get("mixture_least_worst"), Above(0), "nats per point"),
         Claim("papers_on_simulated_runs", "On simulated runs, is the network of the paper’s prior only slightly below the "
-              "specialist?", lost.get(("paper", "laws")), AtMost(0.1), "nats per point"),
+              "specialist?", found.get((LOSS, "paper", "laws")), AtMost(0.1), "nats per point"),
     ]  # fmt: skip

@@ -23,9 +23,9 @@ from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import TableNetworkConfig
 from curvecast.tables.training import TableTraining, training
 from curvecast.training.train import trained, weights_path
-from reproduce._press import estimates, style
+from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, leads, line, of_each_end, table, there, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
@@ -46,6 +46,7 @@ SHOWN = (  # in the table
     ("auc", 50, "AUC"), ("auc", 200, "AUC"), ("log_loss", 50, "log-loss"), ("log_loss", 200, "log-loss"),
     ("ece", 50, "calibration error"),
 )  # fmt: skip
+AHEAD = "ahead"
 NEAR = 0.01  # of the area under the ROC curve
 MASK, IMPUTED, FOREST, BOOSTING = "mask", "imputed", "forest", "boosting"
 READERS = {
@@ -170,43 +171,54 @@ def _damaged(config: Config, split: Split, number: int) -> Iterator[dict[str, An
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def leads(rows: pd.DataFrame, value: str) -> Estimates:
-    """Keys (method, training rows): what ours has above each rival, over tables."""
-    found: Estimates = {}
-    for count, own in rows.groupby("rows"):
-        below = estimates.leads(own, "method", OURS, value, "table")
-        found |= {(method, count): lead.negated() for method, lead in below.items()}
-    return found
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """Means over tables: {(method, (score, training rows)): score}, {(damage, method, share): AUC}, {(AHEAD, method, training
+    rows): AUC of ours above a rival's, of tables of all sizes}, and the others by the names of their claims."""
+    contest, most = rows["rows"], max(config.shares, default=0.0)
+    means = {value: by_mean(contest, ["method", "rows"], value) for value in {value for value, *_ in SHOWN}}
+    found = {(method, (value, n)): one for value, own in means.items() for (method, n), one in own.items()}
+    found |= {(AHEAD, *key): one for key, one in ahead(of_all_sizes(contest), "auc").items()}
+    holes, keys = rows["damaged"], ["damage", "method", "share"]
+    if len(holes):  # whole tables begin both kinds of damage
+        holes = pd.concat([holes, where(holes, share=0.0).assign(damage=COARSE)])
+    found |= by_mean(_tables.by_table(holes, keys, "auc"), keys, "auc")
+    after, before = (apart(holes, FOREST, COARSE, share) for share in (most, 0.0))
+    passes = _tables.by_table(rows["passes"], ["passes"], "log_loss")
+    more = leads(passes, "passes", 1, "log_loss", "table").get(passes["passes"].max())
+    return found | there({
+        "near_best_tuned_at_50": against_each(contest, "auc"),
+        "held_out_near_best": against_each(where(contest, held_out=True), "auc"),
+        "lower_log_loss_at_50": against_each(contest, "log_loss"),
+        "lower_log_loss_on_real": against_each(contest[~contest["table"].isin(_tables.MADE_UP)], "log_loss"),
+        "calibrated": against_each(contest, "ece"), "passes_help": more and more.negated(),
+        "mask_helps_when_missing": Interval.of_mean(apart(holes, IMPUTED, MISSING, most)),
+        "mask_beats_forest_when_missing": Interval.of_mean(apart(holes, FOREST, MISSING, most)),
+        "coarse_cells_cost_no_more": Interval.of_mean((after - before).dropna()),
+    })  # fmt: skip
+
+
+def ahead(rows: pd.DataFrame, value: str) -> Estimates:
+    """Keys (method, training rows): what ours has above each rival."""
+    below = {count: leads(own, "method", OURS, value, "table") for count, own in rows.groupby("rows")}
+    return {(name, count): one.negated() for count, own in below.items() for name, one in own.items()}
 
 
 def against_each(rows: pd.DataFrame, value: str) -> Interval | None:
     """What ours has above the tuned rival that is hardest to beat, whose interval decides: of each end the worst."""
-    found = leads(rows, value).items()
-    those = [one for (name, count), one in found if count == CONTEST and name.endswith(", tuned")]
-    return estimates.of_each_end(min if value == "auc" else max, those)
+    found = ahead(rows[rows["rows"] == CONTEST], value).items()
+    tuned = [one for (name, _), one in found if name.endswith(", tuned")]
+    return of_each_end(min if value == "auc" else max, tuned)
 
 
-def of_passes(passes: pd.DataFrame) -> Interval | None:
-    """By what the largest ensemble lowers the log-loss of the first pass, over tables."""
-    means = _tables.by_table(passes, ["passes"], "log_loss")
-    lead = estimates.leads(means, "passes", 1, "log_loss", "table").get(passes["passes"].max())
-    return lead and lead.negated()
-
-
-def of_damage(rows: pd.DataFrame) -> Estimates:
-    """Keys (damage, method, share): the area under the ROC curve, over tables."""
-    keys = ["damage", "method", "share"]
-    return estimates.by_mean(_tables.by_table(with_whole(rows), keys, "auc"), keys, "auc")
-
-
-def with_whole(rows: pd.DataFrame) -> pd.DataFrame:
-    """Whole tables begin both kinds of damage."""
-    return pd.concat([rows, where(rows, share=0.0).assign(damage=COARSE)]) if len(rows) else rows
+def of_all_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of tables that are large enough for each number of rows."""
+    sizes = rows.groupby("table")["rows"].transform("nunique")
+    return rows[sizes == sizes.max()]
 
 
 def apart(rows: pd.DataFrame, over: str, damage: str, share: float) -> pd.Series:
     """By table: the AUC of the network with a mask minus that of another method."""
-    auc = where(with_whole(rows), damage=damage, share=share).pivot_table("auc", "table", "method")
+    auc = where(rows, damage=damage, share=share).pivot_table("auc", "table", "method")
     auc = auc.reindex(columns=[MASK, over])
     return (auc[MASK] - auc[over]).dropna()
 
@@ -214,16 +226,15 @@ def apart(rows: pd.DataFrame, over: str, damage: str, share: float) -> pd.Series
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"by_rows": _draw_by_rows(rows["rows"]), "damaged": _draw_damaged(rows["damaged"])}
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
+    return {"by_rows": _draw_by_rows(rows["rows"], found), "damaged": _draw_damaged(found, config)}
 
 
-def _draw_by_rows(rows: pd.DataFrame) -> Figure:
+def _draw_by_rows(rows: pd.DataFrame, found: Estimates) -> Figure:
     """Means over tables that are large enough for each number of rows; what ours has above the tuned rivals, paired."""
     titles = [VALUES["auc"], "small TabPFN minus tuned rival", VALUES["log_loss"]]
     figure, (left, middle, right) = panels(titles, (9.6, 3.9))
-    sizes, counts = rows.groupby("table")["rows"].transform("nunique"), sorted(set(rows["rows"]))
-    rows = rows[sizes == sizes.max()]
+    rows, counts = of_all_sizes(rows), sorted(set(rows["rows"]))
     for method in TITLES:
         name, _, how = method.partition(", ")
         look: dict[str, Any] = {"color": style.colour(COLOURS[name]), "label": TITLES[method]}
@@ -232,7 +243,10 @@ def _draw_by_rows(rows: pd.DataFrame) -> Figure:
             shown = where(rows, method=method).groupby("rows")[value].mean()
             axis.plot(shown, **look | {"linewidth": 2.4 if method == OURS else 1.3})
         if how == "tuned":
-            estimates.line(middle, estimates.those_of(leads(rows, "auc"), method), capsize=2, **look)
+            above = {
+                count: found[AHEAD, method, count] for count in counts if (AHEAD, method, count) in found
+            }
+            line(middle, above, capsize=2, **look)
     middle.axhline(-NEAR, color=style.ink(), linewidth=0.8, linestyle="--")
     for axis in (left, middle, right):
         axis.set_xscale("log")
@@ -243,58 +257,44 @@ def _draw_by_rows(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_damaged(rows: pd.DataFrame) -> Figure:
+def _draw_damaged(found: Estimates, config: Config) -> Figure:
     figure, axes = panels(DAMAGES.values(), (8.4, 3.6), sharey=True)
     for axis, damage in zip(axes, DAMAGES, strict=True):
         for place, (method, title) in enumerate(READERS.items()):
-            found = estimates.those_of(estimates.those_of(of_damage(rows), damage), method)
-            beside = {share + 0.006 * place: found[share] for share in sorted(found)}  # else bars hide bars
+            own = {share: found.get((damage, method, share)) for share in config.shares}
+            beside = there({share + 0.006 * place: one for share, one in own.items()})  # else bars hide bars
             look: dict[str, Any] = {"color": style.colour(COLOURS[method]), "marker": "o", "markersize": 4}
-            estimates.line(axis, beside, elinewidth=0.8, label=title, **look)
+            line(axis, beside, elinewidth=0.8, label=title, **look)
     legend(figure, axes, 2)
     around(figure, "", VALUES["auc"])
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     columns = {(value, count): f"{title}, {count} rows" for value, count, title in SHOWN}
-    found = {
-        (method, (value, count)): one
-        for value in {value for value, _ in columns}
-        for (method, count), one in estimates.by_mean(rows["rows"], ["method", "rows"], value).items()
-    }
-    return {"scores": estimates.table(found, "classifier", TITLES, columns, ".3f")}
+    return {"scores": table(found, "classifier", TITLES, columns, ".3f")}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     """Over tables. Ours is not chosen on the tables held out."""
-    contest, holes, most = rows["rows"], rows["damaged"], max(config.shares, default=0.0)
-    after, before = (apart(holes, FOREST, COARSE, share) for share in (most, 0.0))
     return [
         Claim("near_best_tuned_at_50",
               "After fifty rows, is the mean AUC (area under the ROC curve) of the small TabPFN near that of each of five "
-              "tuned rivals, or above it?", against_each(contest, "auc"), AtLeast(-NEAR)),
-        Claim("held_out_near_best",
-              "On the tables held out, is its mean AUC after fifty rows near that of each of five tuned rivals, or above it?",
-              against_each(where(contest, held_out=True), "auc"), AtLeast(-NEAR)),
-        Claim("lower_log_loss_at_50",
-              "After fifty rows, is the mean log-loss of the small TabPFN below that of each of five tuned rivals?",
-              against_each(contest, "log_loss"), Below(0), "nats"),
-        Claim("lower_log_loss_on_real",
-              "On the tables that are not made up, is its mean log-loss below that of each of five tuned rivals?",
-              against_each(contest[~contest["table"].isin(_tables.MADE_UP)], "log_loss"), Below(0), "nats"),
-        Claim("calibrated",
-              "After fifty rows, is the calibration error of the small TabPFN at most that of each of five tuned rivals?",
-              against_each(contest, "ece"), AtMost(0.0)),
+              "tuned rivals, or above it?", found.get("near_best_tuned_at_50"), AtLeast(-NEAR)),
+        Claim("held_out_near_best", "On the tables held out, is its mean AUC after fifty rows near that of each of five "
+              "tuned rivals, or above it?", found.get("held_out_near_best"), AtLeast(-NEAR)),
+        Claim("lower_log_loss_at_50", "After fifty rows, is the mean log-loss of the small TabPFN below that of each of five "
+              "tuned rivals?", found.get("lower_log_loss_at_50"), Below(0), "nats"),
+        Claim("lower_log_loss_on_real", "On the tables that are not made up, is its mean log-loss below that of each of five "
+              "tuned rivals?", found.get("lower_log_loss_on_real"), Below(0), "nats"),
+        Claim("calibrated", "After fifty rows, is the calibration error of the small TabPFN at most that of each of five "
+              "tuned rivals?", found.get("calibrated"), AtMost(0.0)),
         Claim("passes_help", "Is the log-loss of an ensemble of many passes below that of the first pass, mean over tables?",
-              of_passes(rows["passes"]), Above(0), "nats"),
-        Claim("mask_helps_when_missing",
-              "Where most cells are missing, is the AUC of this network with a mask above that of one that imputes the mean?",
-              Interval.of_mean(apart(holes, IMPUTED, MISSING, most)), Above(0)),
-        Claim("mask_beats_forest_when_missing",
-              "Where most cells are missing, is the AUC of this network with a mask above that of a random forest?",
-              Interval.of_mean(apart(holes, FOREST, MISSING, most)), Above(0)),
-        Claim("coarse_cells_cost_no_more",
-              "Do cells on three levels cost the network no more AUC than they cost a random forest?",
-              Interval.of_mean((after - before).dropna()), AtLeast(-NEAR)),
+              found.get("passes_help"), Above(0), "nats"),
+        Claim("mask_helps_when_missing", "Where most cells are missing, is the AUC of this network with a mask above that of "
+              "one that imputes the mean?", found.get("mask_helps_when_missing"), Above(0)),
+        Claim("mask_beats_forest_when_missing", "Where most cells are missing, is the AUC of this network with a mask above "
+              "that of a random forest?", found.get("mask_beats_forest_when_missing"), Above(0)),
+        Claim("coarse_cells_cost_no_more", "Do cells on three levels cost the network no more AUC than they cost a random "
+              "forest?", found.get("coarse_cells_cost_no_more"), AtLeast(-NEAR)),
     ]  # fmt: skip

@@ -23,23 +23,11 @@ from torch import Tensor, nn
 from curvecast.ground.errors import UserError
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, leads, sides, where
+from reproduce._press.estimates import Estimates, Rows, leads, sides, there, where
 from reproduce._press.intervals import Interval
 from reproduce.craft._runs import Steps, digits, layers, train
-from reproduce.craft.steppers.bowl import (
-    BFGS,
-    CG,
-    DESCENT,
-    MOMENTUM,
-    NESTEROV,
-    NEWTON,
-    OPTIMISERS,
-    adaptive,
-    all_races,
-    best,
-    bowl,
-    tuned,
-)
+from reproduce.craft.steppers import bowl
+from reproduce.craft.steppers.bowl import BFGS, CG, DESCENT, MOMENTUM, NESTEROV, NEWTON, OPTIMISERS
 from reproduce.pictures.panels import around, legend, panels
 
 USUAL = "Adam, usual rate"
@@ -135,12 +123,14 @@ def measure(config: Config, part: str) -> Rows:
 def races(config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The course of all races on the first bowl, and the steps that each race took."""
     chosen_on, *bowls = (
-        bowl(config.dimensions, config.condition, seed) for seed in (config.chosen_on, *range(config.bowls))
+        bowl.bowl(config.dimensions, config.condition, seed)
+        for seed in (config.chosen_on, *range(config.bowls))
     )
-    make = tuned(config.condition) | adaptive(config.bowl_rates, chosen_on, config.steps, config.goal)
+    rates = config.bowl_rates
+    make = bowl.tuned(config.condition) | bowl.adaptive(rates, chosen_on, config.steps, config.goal)
     curves, needed = [], []
     for seed, on in enumerate(bowls):
-        for name, race in all_races(on, make, config.steps, config.goal).items():
+        for name, race in bowl.all_races(on, make, config.steps, config.goal).items():
             steps = len(race) - 1 if race[-1] <= config.goal else None
             rate = make[name][1] if name in make else None
             needed.append({"method": name, "seed": seed, "rate": rate, "steps": steps})
@@ -155,7 +145,7 @@ def networks(config: Config, name: str) -> pd.DataFrame:
         rate: last_cost([trained(config, name, rate, seed, config.tuned_for) for seed in config.tuned_on])
         for rate in config.network_rates
     }
-    rates = {name: best(tried)} | ({USUAL: config.usual} if name == "Adam" else {})
+    rates = {name: bowl.best(tried)} | ({USUAL: config.usual} if name == "Adam" else {})
     runs = [
         trained(config, name, rate, seed, config.epochs).assign(method=method, seed=seed, rate=rate)
         for method, rate in rates.items() for seed in range(config.seeds)
@@ -195,18 +185,12 @@ def run(config: Starts, unit: str, start: str, depth: int, norm: str, rate: floa
     for seed in range(config.seeds):
         torch.manual_seed(seed)
         net = layers(*[config.width] * depth, activation=UNIT[unit], between=NORM[norm])
-        begin(net, start)
+        for layer in (one for one in net if isinstance(one, nn.Linear)):
+            START[start](layer.weight)
+            nn.init.zeros_(layer.bias)  # so that only weights differ between the starts
         history = train(net, digits(seed, config.images), Steps(config.epochs, config.batch, rate), seed)
         runs.append(history[["epoch", "test_accuracy", "test_cost"]].assign(seed=seed))
     return pd.concat(runs).assign(unit=unit, start=start, depth=depth, norm=norm, rate=rate)
-
-
-def begin(net: nn.Sequential, start: str) -> None:
-    """Only weights differ between the starts: all biases begin at 0."""
-    for layer in net:
-        if isinstance(layer, nn.Linear):
-            START[start](layer.weight)
-            nn.init.zeros_(layer.bias)
 
 
 def check(norm: str, images: int, batch: int) -> None:
@@ -216,6 +200,29 @@ def check(norm: str, images: int, batch: int) -> None:
             "batch normalisation compares an image with others of its batch, and a batch here has one image: "
             "choose another batch size, or layer normalisation"
         )
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """By the names of the claims, over bowls or seeds."""
+    steps = sides(rows["needed"], "method", DESCENT, MOMENTUM, "steps", "seed")
+    needed = rows["needed"].fillna({"steps": config.steps + 1}).set_index("seed")
+    last, later = (
+        leads(where(rows["network"], epoch=epoch), "method", "Adam", "cost", "seed").get(DESCENT)
+        for epoch in (config.tuned_for, config.epochs)
+    )
+    starts, tanh = config.starts, where(rows["runs"], unit="tanh")
+    early = where(tanh, depth=max(starts.depths), norm="none", rate=starts.rate, epoch=starts.early)
+    late = where(tanh, rate=starts.times * starts.rate, epoch=starts.late)
+    return there({
+        "momentum_is_faster": Interval.of_mean(steps[DESCENT] / steps[MOMENTUM]),
+        "conjugate_gradients_end": Interval.of_mean(where(needed, method=CG)["steps"]),
+        "adam_ends_lower": last, "adam_is_lower_later": later if config.epochs > config.tuned_for else None,
+        "small_weights_learn_sooner": leads(early, "start", OLD, "test_accuracy", "seed").get(NEW),
+        "batch_norm_bears_ten_times_the_rate": leads(late, "norm", "none", "test_accuracy", "seed").get("batch"),
+    })  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -269,30 +276,21 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    steps = sides(rows["needed"], "method", DESCENT, MOMENTUM, "steps", "seed")
-    needed = rows["needed"].fillna({"steps": config.steps + 1}).set_index("seed")
-    last, later = (
-        leads(where(rows["network"], epoch=epoch), "method", "Adam", "cost", "seed").get(DESCENT)
-        for epoch in (config.tuned_for, config.epochs)
-    )
-    starts, tanh = config.starts, where(rows["runs"], unit="tanh")
-    early = where(tanh, depth=max(starts.depths), norm="none", rate=starts.rate, epoch=starts.early)
-    late = where(tanh, rate=starts.times * starts.rate, epoch=starts.late)
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     return [
         Claim("momentum_is_faster", "On an elongated bowl, does gradient descent need more steps than momentum, both tuned?",
-              Interval.of_mean(steps[DESCENT] / steps[MOMENTUM]), Above(1), "×"),
+              found.get("momentum_is_faster"), Above(1), "×"),
         Claim("conjugate_gradients_end",
               "In double precision, do conjugate gradients reach the bottom in no more steps than the bowl has dimensions?",
-              Interval.of_mean(where(needed, method=CG)["steps"]), AtMost(config.dimensions)),
+              found.get("conjugate_gradients_end"), AtMost(config.dimensions)),
         Claim("adam_ends_lower", "On the network, does gradient descent end with a higher training cost than Adam?",
-              last, Above(0), "nats"),
+              found.get("adam_ends_lower"), Above(0), "nats"),
         Claim("adam_is_lower_later", "Past the epochs that rates were tuned for, is gradient descent’s cost above Adam’s?",
-              later if config.epochs > config.tuned_for else None, Above(0), "nats"),
+              found.get("adam_is_lower_later"), Above(0), "nats"),
         Claim("small_weights_learn_sooner",
               "With five hidden layers, is accuracy after three epochs higher from N(0, 1/inputs) than from N(0, 1)?",
-              leads(early, "start", OLD, "test_accuracy", "seed").get(NEW), Above(0), "%"),
+              found.get("small_weights_learn_sooner"), Above(0), "%"),
         Claim("batch_norm_bears_ten_times_the_rate",
               "At ten times the usual rate, is a network of five hidden layers more accurate with batch norm than without?",
-              leads(late, "norm", "none", "test_accuracy", "seed").get("batch"), Above(0), "%"),
+              found.get("batch_norm_bears_ten_times_the_rate"), Above(0), "%"),
     ]  # fmt: skip

@@ -1,7 +1,7 @@
 """What do your own finished runs buy?"""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, where
+from reproduce._press.estimates import Estimates, Rows, grouped, there, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
@@ -145,20 +145,27 @@ def by_task(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.groupby(["source", "task", "finished"], sort=False)[list(SCORES)].mean().reset_index()
 
 
-def over_sources(found: pd.DataFrame, score: str) -> Estimates:
-    """By number of finished runs. Each source counts once, whatever its number of tasks."""
-    return grouped(found, "finished", lambda own: Interval.of_mean(own.groupby("source")[score].mean()))
+def estimates(rows: Rows) -> Estimates:
+    """{("tasks" or "sources", score, finished runs): mean over these}, {("lower CRPS", finished runs): the CRPS without them
+    over that with them, mean over sources}, and one by the name of its claim."""
+    frame = by_task(rows["rows"])
+    long = frame.melt(["source", "task", "finished"], ["in90", "in50", "log_ratio"], "score")
+    tasks, sources = (grouped(long, ["score", "finished"], mean) for mean in (over_tasks, over_sources))
+    found = {("tasks", *key): one for key, one in tasks.items()}
+    found |= {("sources", *key): one for key, one in sources.items()}
+    found |= {("lower CRPS", n): one.negated().exp() for n, one in those_of(sources, "log_ratio").items()}
+    return found | there({"five_nearer": nearer(frame, 5)})
 
 
-def lower_crps(found: pd.DataFrame) -> Estimates:
-    """By number of finished runs: the CRPS without them over that with them."""
-    return {n: logs.negated().exp() for n, logs in over_sources(found, "log_ratio").items()}
+def over_sources(own: pd.DataFrame) -> Interval | None:
+    """Each source counts once, whatever its number of tasks."""
+    return Interval.of_mean(own.groupby("source")["value"].mean())
 
 
-def over_tasks(own: pd.DataFrame, score: str) -> Interval:
+def over_tasks(own: pd.DataFrame) -> Interval:
     """Tasks are resampled; a single one has a value, but no interval."""
-    found = Interval.over_clusters(own[score], own["source"] + own["task"])
-    return found or Interval(float(own[score].mean()), np.nan, np.nan)
+    found = Interval.over_clusters(own["value"], own["source"] + own["task"])
+    return found or Interval(float(own["value"].mean()), np.nan, np.nan)
 
 
 def nearer(found: pd.DataFrame, count: int) -> Interval | None:
@@ -208,16 +215,16 @@ def _panel(ax: Axes, frame: pd.DataFrame, score: str) -> None:
     ax.set_xticks(list(place.values()), [str(n) for n in place], fontsize=7.5)
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     frame = by_task(rows["rows"])
-    bands = [{"finished runs": str(n)} | _cells(own) for n, own in frame.groupby("finished")]
+    bands = [{"finished runs": str(n)} | _cells(own, found, n) for n, own in frame.groupby("finished")]
     return {"bands": pd.DataFrame(bands), "by_source": _by_source(frame)}
 
 
-def _cells(own: pd.DataFrame) -> dict[str, str]:
+def _cells(own: pd.DataFrame, found: Estimates, n: Hashable) -> dict[str, str]:
     """Means over tasks, and one over sources; ± is half of the 95 % interval over what the mean is over."""
-    in90, in50, ratio = (over_tasks(own, score) for score in ("in90", "in50", "log_ratio"))
-    alike = Interval.of_mean(own.groupby("source")["in90"].mean())
+    in90, in50, ratio = (found["tasks", score, n] for score in ("in90", "in50", "log_ratio"))
+    alike = found.get(("sources", "in90", n))
     return {
         "tasks": f"{own['task'].nunique()}",
         "coverage, 90 % interval": _per_cent(in90),
@@ -249,16 +256,15 @@ def _by_source(frame: pd.DataFrame) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-def claims(rows: Rows) -> list[Claim]:
-    frame = by_task(rows["rows"])
-    held, lower = over_sources(frame, "in90"), lower_crps(frame)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
+    held = those_of(those_of(found, "sources"), "in90")
     covers = "does the 90 % interval of the released model have about the coverage it states, on average over sources?"
     close = Between(0.88, 0.92)
     return [
         Claim("five_hold", f"With five finished runs of the same task, {covers}", held.get(5), close, "%"),
         Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", held.get(20), close, "%"),
         *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average "
-                "over sources?", lower.get(n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
+                "over sources?", found.get(("lower CRPS", n)), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
         Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to "
-              "nominal, on average over sources?", nearer(frame, 5), Above(0), "points"),
+              "nominal, on average over sources?", found.get("five_nearer"), Above(0), "points"),
     ]  # fmt: skip
