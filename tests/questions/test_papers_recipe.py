@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press.estimates import there
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import accuracy
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
@@ -21,7 +20,7 @@ def as_printed(method: str, printed: str, leads: dict[int, tuple[float, float]],
          "n": 10_000}
         for c, (lead, se) in leads.items()
     ]  # fmt: skip
-    found = there(accuracy.farthest_from_printed(pd.DataFrame(rows)))
+    found = accuracy.farthest_from_printed(pd.DataFrame(rows))
     (claim,) = (one for one in accuracy.trained_as_printed(found) if one.tested())
     return claim
 
