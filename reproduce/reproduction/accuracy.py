@@ -139,18 +139,16 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     differences["first_set_does_not_flatter"] = first and second and first.minus(second)
     for name, c, _, fits in BEATS:
         differences[f"{name}_at_{c}"] = _method_scores.above_each(rows["each"], best, fits, c)
-    return found | there(differences | farthest_from_printed(rows["rows"]))
+    return found | there(differences) | farthest_from_printed(rows["rows"])
 
 
-def farthest_from_printed(rows: pd.DataFrame) -> dict[str, Interval | None]:
+def farthest_from_printed(rows: pd.DataFrame) -> Estimates:
     """Of the paper’s recipe, by the names of their claims: the largest difference from a printed score at any cutoff."""
     found = {}
     for paper in PAPER:
         gaps = above_printed(rows, paper, paper).values()
-        worst = of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps))
-        found[f"reproduces_{paper.lower()}"] = worst and worst.ends(
-            worst.value, max(0.0, worst.low), worst.high
-        )
+        if worst := of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps)):
+            found[f"reproduces_{paper.lower()}"] = worst.ends(worst.value, max(0.0, worst.low), worst.high)
     return found
 
 
@@ -191,7 +189,7 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
         return table(found, "method", of, columns, form, times=1000)
 
     return {
-        "likelihood": likelihood_table(found, lines, columns, config.best),
+        "likelihood": likelihoods(found, lines, columns, config.best),
         "mse": pivot("mse_clean", ".3f"),
         "crps": pivot("crps", ".2f"),
         "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
@@ -202,9 +200,7 @@ def shown(method: str) -> str:
     return method.replace("x", " × ") if method[0].isdigit() else NAMES.get(method, method)
 
 
-def likelihood_table(
-    found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str
-) -> pd.DataFrame:
+def likelihoods(found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
     """The second test set follows the first, and printed scores all others; they are known without errors."""
     titles = {}
     for method, title in lines.items():
@@ -212,8 +208,9 @@ def likelihood_table(
         if method == best and those_of(found, SECOND):
             titles[SECOND, method] = f"{title}, second test set"
     printed = [{"method": f"{paper}, printed"} | printed_cells(paper, columns) for paper in PAPER]
-    made = table(found, "method", titles, columns, ".3f")
-    return pd.concat([made, pd.DataFrame(printed)], ignore_index=True)
+    return pd.concat(
+        [table(found, "method", titles, columns, ".3f"), pd.DataFrame(printed)], ignore_index=True
+    )
 
 
 def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:

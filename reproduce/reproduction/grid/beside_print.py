@@ -12,8 +12,6 @@ from reproduce._press.intervals import Interval
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 
 TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
-
-
 RECIPES = {"paper": "the paper’s recipe, trained here", "ours": "our recipe"}
 
 

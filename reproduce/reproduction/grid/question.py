@@ -123,8 +123,8 @@ def in_order(each: pd.DataFrame, recipe: str, neighbours: list[tuple[Cell, Cell]
 
     Seed-to-seed variation is not known and not counted. However many cutoffs, too few pairs of networks have no interval.
     """
-    pairs = [(below.part(recipe), above.part(recipe)) for below, above in neighbours]
-    ahead = [one for below, above in pairs for c in CUTOFFS if (one := lead(each, above, below, c))]
+    named = [(above.part(recipe), below.part(recipe)) for below, above in neighbours]
+    ahead = [one for above, below in named for c in CUTOFFS if (one := lead(each, above, below, c))]
     if not ahead:
         return None
     value, low, high = (sum(end > 0 for end in ends) / len(ahead) for ends in zip(*ahead, strict=True))
