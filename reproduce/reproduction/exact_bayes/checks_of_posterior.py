@@ -9,7 +9,7 @@ from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
 from reproduce._press.estimates import Estimates, Rows, minus, there, those_of, where, with_errors
 from reproduce._press.intervals import Interval, in_cell
 
-BAND, DOUBLED, LARGE, AHEAD = "band", "change by twice the effort", "large effective size", "ahead of it"
+BAND, LARGE, AHEAD = "band", "large effective size", "ahead of it"
 
 
 def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
@@ -18,20 +18,19 @@ def gaps(rows: pd.DataFrame, ours: str, theirs: str, cutoff: int) -> pd.Series:
 
 
 def estimates(rows: Rows, others: list[str]) -> Estimates:
-    """{(BAND, cutoff, level): coverage of that central interval; (DOUBLED, cutoff): change with twice the effort;
-    (LARGE, cutoff): share of large effective sizes; (AHEAD, cutoff, one of `others`): how far that is above the posterior}"""
+    """{(BAND, cutoff, level): coverage of that central interval; (LARGE, cutoff): share of large effective sizes;
+    (AHEAD, cutoff, one of `others`): how far that is above the posterior}"""
     exact, work = (where(rows[name], method="exact") for name in ("rows", "work"))
     curves, cutoffs = exact.groupby("cutoff")["curve"].nunique(), sorted(set(rows["rows"]["cutoff"]))
     bands = where(rows["calibration"], method="exact", kind="band")
     bands = with_errors(bands.assign(n=bands["cutoff"].map(curves)), ["cutoff", "at"], "share", "se")
-    doubled = {(DOUBLED, c): Interval.of_mean(gaps(rows["rows"], "doubled", "exact", c)) for c in cutoffs}
     by_cutoff = work.set_index("curve").groupby("cutoff")["ess"]
     large = {(LARGE, c): Interval.clopper_pearson(sizes >= 100) for c, sizes in by_cutoff}
     pairs = [(c, method) for c in cutoffs for method in others]
     ahead = {
         (AHEAD, c, method): Interval.of_mean(gaps(rows["rows"], method, "exact", c)) for c, method in pairs
     }
-    return {(BAND, *key): one for key, one in bands.items()} | there(doubled | large | ahead)
+    return {(BAND, *key): one for key, one in bands.items()} | there(large | ahead)
 
 
 def table(rows: Rows, found: Estimates) -> pd.DataFrame:
@@ -62,7 +61,8 @@ def claims(found: Estimates) -> list[Claim]:
     def covered(level: float) -> list[Interval]:
         return [one for (_, at), one in those_of(found, BAND).items() if at == level]
 
-    doubled, same, nats = those_of(found, DOUBLED), Between(-0.01, 0.01), "nats per point"
+    same, nats = Between(-0.01, 0.01), "nats per point"
+    doubled = {c: one.negated() for c, one in those_of(found, "doubled").items()}
     return [
         weakest("judge_is_calibrated", f"Does the 90 % interval {covers}", covered(0.9),
                  Between(0.87, 0.93), 0.9, "%"),  # a width wrong by so much costs less than 0.01 nats
