@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from reproduce._press import claim_text, verdict
+from reproduce._press import verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, stated, verdicts  # after the skip
@@ -244,15 +244,6 @@ def test_what_was_asked_after_its_rows_says_so_on_the_card_and_in_the_list(site:
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
     restated(made_here(site.root, "accuracy"), answer="no")
     assert "here: no" in site.shows("accuracy/best", "yes")
-
-
-def test_answers_are_explained_once(site: Site) -> None:
-    text = site.vocabulary()
-    assert all(f">{word}</span></dt><dd>{meaning}" in text for word, meaning in claim_text.EXPLAINED.items())
-    assert ">Answer</th>" in site.claims()
-    (site.docs / "other.md").write_text("# Another page\n{{ vocabulary() }}\n")
-    site.pages = pages.survey(site.docs)
-    assert '<a href="../other/#verdicts">Answer</a>' in site.claims() and 'id="verdicts"' in text
 
 
 def test_the_answers_of_the_site_are_explained_on_one_page() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-import markdown  # after the skip
 
 from reproduce._press.answers.answer import Table
 from reproduce._site import blocks
@@ -79,13 +78,3 @@ NETWORKS = ["P1", "P2", "P3", "Minutes", "Hour", "Release", "Paper-prior"]
 def test_each_network_has_a_card() -> None:
     glossary = (fake_answers.ROOT / "docs" / "glossary.txt").read_text(encoding="utf-8")
     assert re.findall(r"^\*\[(.+?)\]: Network: ", glossary, re.MULTILINE) == NETWORKS
-
-
-def test_a_term_is_marked_once_in_a_section() -> None:
-    """Where its text first uses it; the keyboard stops at the first of a page, and not inside what has the focus itself."""
-    number = blocks.card("1 CRPS", {"Unit": "CRPS"})
-    text = f"[CRPS](x) {number}\n\n## CRPS\n\nCRPS, CRPS\n\n## Other\n\nCRPS\n\n*[CRPS]: A score.\n"
-    shown = markdown.markdown(text, extensions=["abbr", "reproduce._site.names"])
-    first, later = (f'<abbr tabindex="{stop}" title="A score.">CRPS</abbr>' for stop in (0, -1))
-    text = f"<h2>CRPS</h2>\n<p>{first}, CRPS</p>\n<h2>Other</h2>\n<p>{later}</p>"
-    assert shown == f'<p><a href="x">CRPS</a> {number}</p>\n{text}'

@@ -20,8 +20,6 @@ from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
-from curvecast.training.runs import RunTraining
-from curvecast.training.train import trained, weights_path
 from tests.curvecast.refusals import refuses
 
 
@@ -362,15 +360,6 @@ def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(finished):
     kept, drop = finished_runs.given(finished, None, False), [(1, 1.0), (6, 0.01)]
     first = upper(kept, "constant")
     assert np.allclose(upper(kept, drop), upper(finished, drop)) and not np.allclose(first, upper(kept, drop))
-
-
-@pytest.mark.slow
-def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):
-    model = ModelConfig(16, 1, 2, components=3, features="planned")
-    config = RunTraining(model, bars=BarsConfig(50, curves=200), curves=64, queries=4)
-    trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "on the way")
-    run = forecast([0.2, 0.3], schedule="linear", weights=str(weights_path(config, tmp_path)), check=False)
-    assert np.isfinite(run.median).all() and run._beginning.rates[1][-1] == pytest.approx(0.01, abs=0.005)
 
 
 @pytest.mark.parametrize(("finished", "how", "words"), [

@@ -18,7 +18,7 @@ from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
 from curvecast.while_training import lightning_entry_point as entry
 from curvecast.while_training import telling
-from curvecast.while_training.check import Check, beats, check_run, never_harm
+from curvecast.while_training.check import beats, check_run, never_harm
 from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.telling import Telling, beside_a_log
@@ -56,14 +56,6 @@ def test_less_is_better_turns_all_round():
     low, high = run().interval(0.9)
     assert up.half == pytest.approx((high[-1] - low[-1]) / 2)
     assert beats(run(), 1.0) == beats(run(), 1.0 + 1e-9) == 0, "the bound is never beaten"
-
-
-def test_the_line_says_end_chance_and_target():
-    check = Check(6, 50, 0.712, 0.031, 0.04, 0.78, False, True, False)
-    assert check.line() == "will end at 0.71 ± 0.03, 4 % to beat 0.78"
-    assert check.line(horizon_told=False) == "will be at 0.71 ± 0.03 at step 50, 4 % to beat 0.78"
-    assert check._replace(own=True).line().endswith("4 % to beat its own best, 0.78")
-    assert check._replace(odd=True).line().endswith("unlike the curves that the model was trained on")
 
 
 def test_it_says_what_a_forecast_says():
