@@ -20,16 +20,13 @@ HEAVIEST = 1_000_000  # bytes, from a server that compresses
 def test_a_tap_shows_what_a_word_and_a_badge_mean(site: str, chromium: Any) -> None:
     from playwright.sync_api import expect
 
-    context = chromium.new_context(has_touch=True)
-    page = context.new_page()
-    page.goto(site + "exact-bayes/")
-    for kind in ("abbr[tabindex]", ".cc-badge"):
-        element = page.locator(f"article {kind}:visible").first
-        means = element.get_attribute("title") or ""
-        expect(element).to_have_accessible_description(means)
-        element.tap()
-        assert element.evaluate("e => getComputedStyle(e, '::after').content") == f'"{means}"'
-    context.close()
+    with opened(chromium, site + "exact-bayes/", Visit(), has_touch=True) as page:
+        for kind in ("abbr[tabindex]", ".cc-badge"):
+            element = page.locator(f"article {kind}:visible").first
+            means = element.get_attribute("title") or ""
+            expect(element).to_have_accessible_description(means)
+            element.tap()
+            assert element.evaluate("e => getComputedStyle(e, '::after').content") == f'"{means}"'
 
 
 @pytest.mark.parametrize("slug", OF_EACH_KIND)

@@ -1,6 +1,5 @@
 """Names in tables lead to where they are explained, and say what they are; terms are marked once in a section."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -46,11 +45,7 @@ def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
     def shown(head: str, name: str) -> str:
         return names.in_markdown(page.format(head=head, name=name), lambda slug, place: f"../{slug}/#{place}")
 
-    for name, link in [
-        ("patience 5", 'p" title="Waits.'),
-        ("patience 5, tuned", 'p" title="Waits.'),
-        ("δ = 0.1", 'd" title="A bound.'),
-    ]:
+    for name, link in {"patience 5, tuned": 'p" title="Waits.', "δ = 0.1": 'd" title="A bound.'}.items():
         plain = page.format(head="Rule", name=name)
         assert shown("Rule", name) == plain.replace(
             name, f'<a class="cc-name" href="../page/#{link}">{name}</a>'
@@ -70,11 +65,3 @@ def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFa
     names = Names(fake_answers.ROOT / "docs").of
     lost = [f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there]
     assert not lost
-
-
-NETWORKS = ["P1", "P2", "P3", "Minutes", "Hour", "Release", "Paper-prior"]
-
-
-def test_each_network_has_a_card() -> None:
-    glossary = (fake_answers.ROOT / "docs" / "glossary.txt").read_text(encoding="utf-8")
-    assert re.findall(r"^\*\[(.+?)\]: Network: ", glossary, re.MULTILINE) == NETWORKS

@@ -253,8 +253,8 @@ def test_futures_read_the_plan_of_each_value(planned):
 
 @pytest.mark.parametrize("given", [
     [(1, 0.1), (4, 0.01)], {1: 0.1, 4: 0.01}, "1:0.1,4:0.01", [0.1] * 3 + [0.01] * 97,
-    lambda step: 0.1 if step < 4 else 0.01, np.array([0.1] * 3 + [0.01] * 97),
-], ids=["pairs", "dict", "text", "each", "function", "array"])  # fmt: skip
+    lambda step: ([0.1] * 4 + [0.01] * 97)[step], np.array([0.1] * 3 + [0.01] * 97),
+], ids=["pairs", "dict", "text", "each", "function of whole steps", "array"])  # fmt: skip
 def test_every_form_tells_the_same_plan(given):
     seen, ahead = of(given)
     assert np.allclose(seen, 1) and np.allclose(ahead, 0.1)
@@ -281,11 +281,6 @@ def test_the_highest_rate_is_that_of_the_plan_and_not_of_what_was_logged():
         seen, ahead = of(given, (50, 51), (100,))
         assert np.allclose([*seen, *ahead], 0.1)
     assert np.allclose(of([(1, 0.1), (200, 1.0)])[0], 1)  # what comes after the horizon is no part of it
-
-
-def test_a_function_gets_whole_steps_as_integers():
-    rates = [0.5] * 4 + [0.05] * 97
-    assert np.allclose(of(lambda step: rates[step])[1], 0.1)
 
 
 def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():

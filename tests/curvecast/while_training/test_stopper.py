@@ -175,15 +175,6 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
     assert stopper.check().odd and len(asked) == 2
 
 
-def test_a_planned_rate_is_given_to_each_forecast_and_a_wrong_one_is_an_error_at_once():
-    plan, values = [(1, 0.1), (81, 0.01)], [0.5 - 0.3 / e for e in range(1, 9)]
-    stopper = Stopper(horizon=100, schedule=plan)
-    for epoch, value in enumerate(values, 1):
-        stopper.observe(epoch, value)
-    found = curvecast.forecast(values, horizon=100, schedule=plan)
-    assert np.array_equal(stopper.forecast().median, found.median)
-
-
 ROOT = Path(__file__).resolve().parents[3]
 RISES = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57]
 
