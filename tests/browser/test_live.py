@@ -416,17 +416,6 @@ def test_bad_files_get_one_sentence(started: Live, name: str, data: bytes, says:
     started.until("alert", says)
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("epoch,a\n1,0.4\n", "1 epoch observed, last value 0.40. At epoch 100"),
-    ("epoch,a\n1,0.4\n2,0.4\n3,0.4\n", "3 epochs observed, last value 0.40. At epoch 100"),
-    ('epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n', "2 epochs observed, last value 0.50. At epoch 100"),
-    ("\ufeffepoch;a\n1;4e-1\n2;5e-1\n", "2 epochs observed, last value 0.50. At epoch 100"),
-])  # fmt: skip
-def test_odd_but_sound_input_is_forecast(started: Live, text: str, says: str) -> None:
-    assert started.paste(text) == ""
-    assert started.summary().startswith(says)
-
-
 def test_names_are_text(started: Live) -> None:
     name = "<img src=x onerror=document.title='hacked'>"
     assert started.paste(f"epoch,{name}\n1,0.2\n") == ""
@@ -504,21 +493,17 @@ SMALLEST = """() => {
 
 
 def test_a_finger_edits_points(site: str, chromium: Any) -> None:
-    context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    stub(page)
-    page.goto(site + "try-it/")
-    live = Live(page, Visit()).start()
-    live.choose("curve", "")
-    live.part("svg").scroll_into_view_if_needed()
-    box = live.part("svg").bounding_box()
-    page.touchscreen.tap(box["x"] + 150, box["y"] + 150)
-    assert live.summary().startswith("1 epoch observed")
-    at = page.locator(".cc-live-selected").bounding_box()
-    session = context.new_cdp_session(page)
-    finger = [{"x": at["x"] + 3, "y": at["y"] + 3}]
-    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": finger})
-    live.until("summary", "No points yet.")
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert live.summary() == "No points yet."
-    context.close()
+    with at_desk(chromium, site + "try-it/", width=390, has_touch=True, is_mobile=True) as live:
+        page = live.start().page
+        live.choose("curve", "")
+        live.part("svg").scroll_into_view_if_needed()
+        box = live.part("svg").bounding_box()
+        page.touchscreen.tap(box["x"] + 150, box["y"] + 150)
+        assert live.summary().startswith("1 epoch observed")
+        at = page.locator(".cc-live-selected").bounding_box()
+        session = page.context.new_cdp_session(page)
+        finger = [{"x": at["x"] + 3, "y": at["y"] + 3}]
+        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": finger})
+        live.until("summary", "No points yet.")
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        assert live.summary() == "No points yet."

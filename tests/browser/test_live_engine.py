@@ -208,6 +208,8 @@ def test_the_usual_gap_is_pythons(page, steps):
 TABLES = {
     "holes": "epoch,a,b\n1,0.1,0.2\n2,,0.3\n3,0.2,\n4,,\n5,0.3,0.4\n",
     "every fifth": "step,loss,val\n100,0.1,\n200,0.2,\n300,0.2,0.3\n400,0.3,\n500,0.3,\n600,0.4,0.5\n",
+    "quotes, and lines that are empty": 'epoch,"a, ""b"""\r\n1,0.4\r\n2,.5\r\n\r\n',
+    "semicolons, and a mark of UTF-8": "\ufeffepoch;a\n1;4e-1\n2;5e-1\n",
     "long": "run,step,value\na,1,0.1\nb,1,0.2\na,2,\nb,2,0.3\na,3,0.3\n",
     "TensorBoard": "Wall time,Step,Value\n1.7e9,100,0.1\n1.7e9,200,0.2\n1.7e9,300,0.3\n",
     "Weights & Biases": '"Step","x - acc","x - acc__MIN","x - acc__MAX"\n"1","0.1","0.1","0.1"\n"2","0.2","0.2","0.2"\n',

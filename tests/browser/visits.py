@@ -71,11 +71,12 @@ def is_ours(message: Any) -> bool:
 @contextmanager
 def opened(
     chromium: Any, url: str, report: Visit, scheme: str = "light", width: int = 1280,
-    prepare: Callable[[Any], object] | None = None,
+    prepare: Callable[[Any], object] | None = None, **more: object,
 ) -> Iterator[Any]:  # fmt: skip
     """A page with all that it shows; it is opened anew if Chromium hangs, which on a busy machine it once did."""
     for last_try in (False, True):
-        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        size = {"width": width, "height": 900}
+        context = chromium.new_context(viewport=size, color_scheme=scheme, **more)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         report.listen(page)

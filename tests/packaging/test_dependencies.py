@@ -174,14 +174,6 @@ def test_a_training_is_watched_without_torch(unpacked: list[str], tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_editable_install_finds_the_questions(source: Path) -> None:
-    """`make setup` puts the repository itself on the path: `reproduce` is found from any folder and the site builds."""
-    editable = built(source, "build_editable")
-    (path,) = (name for name in editable.namelist() if name.endswith(".pth"))
-    assert editable.read(path).decode().strip() == str(source)
-
-
-@pytest.mark.slow
 def test_behind_py_typed_public_names_have_types(tmp_path: Path) -> None:
     begin = "from curvecast import Stopper, forecast\nfrom curvecast.forecasting import shipped\n"
     (tmp_path / "mine.py").write_text(begin + "\n".join(f"reveal_type({name})" for name in TYPED))

@@ -34,21 +34,9 @@ def shown(site: Site) -> str:
     return site.live("forecasts/one", alt="rising lines", caption="Six forecasts.")
 
 
-def test_it_shows_picture_button_and_controls(site: Site) -> None:
-    text = shown(site)
-    assert f"fewer than 1 in {1 / RARE:.0f})" in text  # as in Python and in the page's own code
-    parts = (
-        'alt="rising lines"',
-        "Six forecasts.",
-        "receipts.json",
-        'data-live="start"',
-        "<noscript>",
-        " inert ",
-    )
-    assert all(part in text for part in parts)
-    assert "data-examples" not in text  # without a file of curves on offer: for drawing and for files
-    assert "cc-only-light" in text and "cc-only-dark" in text and "about 1 MB" in text
-    assert 'src="../assets/live/live.js"' in text and 'data-base="../assets/live/"' in text
+def test_what_it_calls_rare_is_what_python_calls_so(site: Site) -> None:
+    """And what the page's own code does. What else stands there, browser/test_live.py looks at."""
+    assert f"fewer than 1 in {1 / RARE:.0f})" in shown(site)
 
 
 @pytest.mark.parametrize("name", live.NEEDED)
@@ -78,9 +66,7 @@ def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) ->
     assert "no published score" in site.verify(*asked)
     rows = "case,method,cutoff,curve,ll\nwhole,ours,5,0,1.5\nholes,ours,5,0,7\nwhole,theirs,5,0,8\nwhole,ours,5,1,-2\n"
     (site.root / "figures/shipped/laptop/rows.csv").write_text(rows)
-    text = site.verify(*asked)
-    assert text.count("<button") == 1 and 'data-cutoff="5"' in text and "1.602 ± 0.010" in text
-    assert "<noscript>" in text
+    assert site.verify(*asked).count("<button") == 1  # browser/test_verify.py presses it
     stored = site.root / "site/answers/shipped/laptop/by_curve.json"
     assert json.loads(stored.read_text()) == {"5": [1.5, -2]}
     (site.docs / live.FOLDER / "model.onnx").unlink()

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from reproduce._press import claim_text, verdict
+from reproduce._press import verdict
 from reproduce._press.answers import packed  # after the skip
 from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
 from reproduce._site import blocks, pages, paper, stated, verdicts  # after the skip
@@ -96,6 +96,10 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.ref("fig:forecasts/three"), "points at nothing"), (lambda s: s.cite("b"), "which holds a"),
     (lambda s: s.printed("P2", 10), "no row has this method"),
     (lambda s: s.printed("P1", 20), "P1 has 10/log-likelihood"),
+    (lambda s: claimed(s, "us (score): accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+    (lambda s: claimed(s, "us (score): nothing/best"), "no answer in figures/nothing/"),
+    *((lambda s, ours=ours: claimed(s, ours), r"who tests it \(what is measured\): question/claim")
+      for ours in ("accuracy/best", "us: accuracy/best", "us (score): best")),
     (lambda s: s.code("nowhere.py", "f"), "no such file"),
     (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "it has SCALES, measure"),
 ])  # fmt: skip
@@ -155,6 +159,7 @@ def test_the_table_of_claims_has_each_claim_below_its_question_and_leads_to_the_
     text = site.claims()
     assert '<details id="claims-page"' in text and "A page <small>4 yes</small>" in text
     assert text.count('<th scope="row">') == 4 and 'href="./#fig-forecasts-one"' in text and ">Found<" in text
+    assert ">Needed<" in text and ">≥ 1.585\u00a0nats<" in text
     assert text.count('class="cc-group"') == 2 and "An invented question." in text
     assert "cc-group" not in site.claims("forecasts")
 
@@ -164,39 +169,22 @@ def claims_of_the_paper(site: Site, *rows: str) -> None:
     (site.root / "reproduce" / "printed" / "paper_claims.csv").write_text(text, encoding="utf-8")
 
 
+def claimed(site: Site, ours: str) -> str:
+    """A claim of the paper with these tests."""
+    claims_of_the_paper(site, f"It is good,S 4.1,1.585,{ours}")
+    return site.paper_claims()
+
+
 def test_claims_of_the_paper_show_what_tests_them(site: Site) -> None:
-    """Section, printed number, our value with its interval, answer, who tested it and at which scale."""
+    """Section, printed number, what was needed, our value with its interval, answer, who tested it, at which scale."""
     tests = "us (score): accuracy/best; them (score): accuracy/invented"
     claims_of_the_paper(site, f"It is good,S 4.1,1.585,{tests}", "It is fast,S 5,2,")
     text = site.paper_claims()
     whole = ('rowspan="2">It is good<', ">S 4.1<", ">1.585<", ">1.602 nats <br>[1.580, 1.624]<")
-    for part in (*whole, ">us (laptop)<", ">them (laptop)<"):
+    for part in (*whole, ">score ≥ 1.585\u00a0nats<", ">us (laptop)<", ">them (laptop)<"):
         assert part in text, part
     assert text.count(">yes<") == 2 and text.count(">not tested<") == 1 and text.count("<tr>") == 4
     assert site.tally("paper") == "2 yes and 1 not tested"
-
-
-@pytest.mark.parametrize(("ours", "says"), [
-    ("us (score): accuracy/worst", "no claim 'worst'; its claims: .*best"),
-    ("us (score): nothing/best", "no answer in figures/nothing/"),
-    ("accuracy/best", r"who tests it \(what is measured\): question/claim"),
-    ("us: accuracy/best", r"who tests it \(what is measured\): question/claim"),
-    ("us (score): best", r"who tests it \(what is measured\): question/claim"),
-])  # fmt: skip
-def test_a_misspelt_test_of_the_paper_is_refused(site: Site, ours: str, says: str) -> None:
-    claims_of_the_paper(site, f"It is good,S 4.1,1.585,{ours}")
-    with pytest.raises((PageError, MissingAnswer), match=says):
-        site.paper_claims()
-
-
-def test_an_answer_shows_what_was_needed(site: Site) -> None:
-    """In a column of the tables, on the word itself, and on the card behind a sentence."""
-    claims_of_the_paper(site, "It is good,S 4.1,1.585,us (score): accuracy/best")
-    needed = "≥ 1.585\u00a0nats"
-    assert ">Needed<" in site.claims() and f">{needed}<" in site.claims()
-    assert ">Needed<" in site.paper_claims() and f">score {needed}<" in site.paper_claims()
-    assert f'title="needed {needed}; the whole' in site.claims()
-    assert f"<b>Needed</b> {needed}" in site.found("accuracy/best")
 
 
 def test_a_sentence_has_its_number_and_its_mark(site: Site) -> None:
@@ -244,15 +232,6 @@ def test_what_was_asked_after_its_rows_says_so_on_the_card_and_in_the_list(site:
 def test_an_answer_made_here_marks_a_sentence_and_stops_nothing(site: Site) -> None:
     restated(made_here(site.root, "accuracy"), answer="no")
     assert "here: no" in site.shows("accuracy/best", "yes")
-
-
-def test_answers_are_explained_once(site: Site) -> None:
-    text = site.vocabulary()
-    assert all(f">{word}</span></dt><dd>{meaning}" in text for word, meaning in claim_text.EXPLAINED.items())
-    assert ">Answer</th>" in site.claims()
-    (site.docs / "other.md").write_text("# Another page\n{{ vocabulary() }}\n")
-    site.pages = pages.survey(site.docs)
-    assert '<a href="../other/#verdicts">Answer</a>' in site.claims() and 'id="verdicts"' in text
 
 
 def test_the_answers_of_the_site_are_explained_on_one_page() -> None:
@@ -355,12 +334,8 @@ def noted(folder: Path, **fields: object) -> None:
 
 def test_a_badge_says_how_many_parts_there_are_and_the_receipt_what_moved(site: Site) -> None:
     """Where parts are missing the badge counts them, does not say fresh, and its colour is not that of a whole answer."""
-    noted(site.root / "figures/forecasts/laptop", parts=["all", "more"])
-    text = site.fig("forecasts/one", alt="a", caption="b")
-    means = '[^"]*are still to come. To make it again: python -m reproduce run [^"]*'
-    assert re.search(rf'class="cc-badge cc-partial" tabindex="0" title="{means}">1 of 2 parts<', text)
-    noted(site.root / "figures/forecasts/laptop", golden=["rows.n,,1,,,,,,,,0"])
-    site.answers = Answers(site.root)
+    folder = site.root / "figures/forecasts/laptop"
+    noted(folder, parts=["all", "more"], golden=["rows.n,,1,,,,,,,,0"])
     text = site.fig("forecasts/one", alt="a", caption="b")
     both = '"cc-badge cc-made-by-earlier-code cc-partial" tabindex="0" title="[^"]*">1 of 2 parts · made by earlier code<'
     assert re.search(both, text)
@@ -419,19 +394,15 @@ def test_printed_numbers_are_found_by_one_key() -> None:
     assert all(float(r["value"]) > 0 for r in rows)
 
 
-def test_rows_of_one_name_are_shown_each() -> None:
-    rows = [["a", "1"], ["a", "2"], ["b", "3"]]
-    shown = blocks.table(Table("q/t", ["what", "n"], rows))
-    assert [f">{n}</td>" in shown for n in (1, 2, 3)] == [True] * 3
-    with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, n"):
-        blocks.table(Table("q/t", ["what", "n"], rows), columns=["m"])
-
-
-def test_what_nothing_is_measured_of_takes_no_room() -> None:
+def test_each_row_of_one_name_is_shown_and_what_nothing_is_measured_of_takes_no_room() -> None:
     """A column or a row of ellipses alone is left out; one among numbers stays."""
-    rows = [["a", "1", "…", "…"], ["b", "…", "…", "2"], ["c", "…", "…", "…"]]
-    shown = blocks.table(Table("q/t", ["what", "10 %", "70 %", "80 %"], rows))
-    assert "70 %" not in shown and ">c<" not in shown and shown.count("…") == 2
+    rows = [["a", "1", "…", "…"], ["a", "…", "…", "2"], ["c", "…", "…", "…"]]
+    table = Table("q/t", ["what", "10 %", "70 %", "80 %"], rows)
+    shown = blocks.table(table)
+    assert all(f">{n}</td>" in shown for n in (1, 2)) and shown.count("…") == 2
+    assert "70 %" not in shown and ">c<" not in shown
+    with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, 10 %"):
+        blocks.table(table, columns=["m"])
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(site: Site, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,13 +1,11 @@
 """Names in tables lead to where they are explained, and say what they are; terms are marked once in a section."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-import markdown  # after the skip
 
 from reproduce._press.answers.answer import Table
 from reproduce._site import blocks
@@ -47,11 +45,7 @@ def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
     def shown(head: str, name: str) -> str:
         return names.in_markdown(page.format(head=head, name=name), lambda slug, place: f"../{slug}/#{place}")
 
-    for name, link in [
-        ("patience 5", 'p" title="Waits.'),
-        ("patience 5, tuned", 'p" title="Waits.'),
-        ("δ = 0.1", 'd" title="A bound.'),
-    ]:
+    for name, link in {"patience 5, tuned": 'p" title="Waits.', "δ = 0.1": 'd" title="A bound.'}.items():
         plain = page.format(head="Rule", name=name)
         assert shown("Rule", name) == plain.replace(
             name, f'<a class="cc-name" href="../page/#{link}">{name}</a>'
@@ -71,21 +65,3 @@ def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFa
     names = Names(fake_answers.ROOT / "docs").of
     lost = [f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there]
     assert not lost
-
-
-NETWORKS = ["P1", "P2", "P3", "Minutes", "Hour", "Release", "Paper-prior"]
-
-
-def test_each_network_has_a_card() -> None:
-    glossary = (fake_answers.ROOT / "docs" / "glossary.txt").read_text(encoding="utf-8")
-    assert re.findall(r"^\*\[(.+?)\]: Network: ", glossary, re.MULTILINE) == NETWORKS
-
-
-def test_a_term_is_marked_once_in_a_section() -> None:
-    """Where its text first uses it; the keyboard stops at the first of a page, and not inside what has the focus itself."""
-    number = blocks.card("1 CRPS", {"Unit": "CRPS"})
-    text = f"[CRPS](x) {number}\n\n## CRPS\n\nCRPS, CRPS\n\n## Other\n\nCRPS\n\n*[CRPS]: A score.\n"
-    shown = markdown.markdown(text, extensions=["abbr", "reproduce._site.names"])
-    first, later = (f'<abbr tabindex="{stop}" title="A score.">CRPS</abbr>' for stop in (0, -1))
-    text = f"<h2>CRPS</h2>\n<p>{first}, CRPS</p>\n<h2>Other</h2>\n<p>{later}</p>"
-    assert shown == f'<p><a href="x">CRPS</a> {number}</p>\n{text}'

@@ -45,12 +45,6 @@ def test_every_command_has_its_section_with_its_help() -> None:
     assert sorted(COMMANDS_ON_PAGE) == sorted(COMMANDS)
 
 
-@pytest.mark.slow
-def test_help_of_a_command_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(PageError, match=r"curvecast misspelt --help` fails: .*no command 'misspelt'"):
-        Alone(ROOT).help("misspelt")
-
-
 @pytest.mark.parametrize("line", [x for b in blocks_of("bash") for x in b.splitlines()])
 def test_examples_of_the_command_line_are_understood(line: str) -> None:
     line = re.sub(r'^eval "\$\((.*)\)"$', r"\1", line)

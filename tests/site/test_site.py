@@ -147,19 +147,6 @@ def test_a_page_loads_nothing_from_elsewhere_and_has_no_id_twice_no_picture_unde
         assert not re.search(r"url\([\"']?(https?:)?//|@import", path.read_text(encoding="utf-8")), path
 
 
-FIGURE = "# Page\n\n{{ fig('forecasts/one', alt='a', caption='b') }}\n"
-
-
-def test_a_misspelt_name_fails_the_build(tmp_path: Path) -> None:
-    """Test_macros.py has what else is refused."""
-    folder = fake_answers.few_pages(tmp_path, {"index.md": FIGURE, "log.md": "# Log\n"})
-    (folder / "docs" / "log.md").write_text(FIGURE.replace("one", "misspelt"), encoding="utf-8")
-    done = fake_answers.build(folder)
-    said = done.stderr + done.stdout
-    assert done.returncode != 0 and "Traceback" not in said and "log.md" in said
-    assert "forecasts/laptop/ has no misspelt.light.svg" in said
-
-
 def test_a_dead_link_and_a_page_that_nobody_reaches_fail_the_build(tmp_path: Path) -> None:
     links = "# Page\n\n[here](dead-page.md) [there](log.md#dead-section)\n"
     folder = fake_answers.few_pages(tmp_path, {"index.md": links, "log.md": "# Log\n"})
@@ -237,9 +224,8 @@ def shown(cell: Any) -> tuple[list[str], list[str], list[float]]:
         for kind, text in [(output.get("name"), output.get("text")), *output.get("data", {}).items()]:
             if kind:
                 texts[kind] = texts.get(kind, "") + str(text)
-    kinds = [
-        kind for kind in ("stdout", "stderr", "text/plain") if kind in texts
-    ]  # which came first is chance
+    # which came first is chance
+    kinds = [kind for kind in ("stdout", "stderr", "text/plain") if kind in texts]
     text = "\n".join(texts[kind] for kind in kinds)
     numbers = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", text)]
     return sorted(texts), re.findall(r"[^\W\d]+", text), numbers

@@ -72,14 +72,7 @@ def test_headlines_of_a_page_are_corrected_together(tmp_path):
     (tmp_path / "page.md").write_text(f"# A page\n\n{box}Another {{{{ shows('q/c', 'yes') }}}}.\n")
     (tmp_path / "index.md").write_text("# Here\n\n## What we found\n\n{{ shows('q/c', 'no') }}\n\n## Cite\n")
     assert together.headlines(tmp_path) == {"index": ["q/c"], "page": ["q/a", "q/b"]}
-    near = {
-        "value": 1.0,
-        "low": 0.01,
-        "high": 1.99,
-        "answer": "yes",
-        "needs": {"above": 0},
-        "over": [["seeds", 3]],
-    }
+    near = YES | {"low": 0.01, "high": 1.99, "needs": {"above": 0}, "over": [["seeds", 3]]}
     claims = {"q/a": near, "q/b": near | {"low": 0.9}, "q/c": near | {"low": -1.0, "answer": "unclear"}}
     p = together.decided([*claims], claims)
     assert 0.045 < p["q/a"] < 0.05 and p["q/b"] < 0.001 and "q/c" not in p

@@ -79,14 +79,6 @@ def two(tmp_path, monkeypatch):
     return ["x/log.csv", "y/log.csv"]
 
 
-def test_several_files_are_one_set_of_runs_that_carry_their_file(two, told, said):
-    os.rename("y/log.csv", "loss.csv")
-    found = told("loss.csv", "--best", two[0])
-    assert [run["name"] for run in found] == ["log.csv: a", "loss.csv: a"]
-    assert sum(run["prob_best"] for run in found) == pytest.approx(1)
-    assert "is best" in said("forecast", two[0], "loss.csv", "--best")
-
-
 @pytest.mark.parametrize(("row", "options", "said"), [
     ("step,a\n1,x", "", "z.csv, line 2"), ("step,val_loss\n1,0.5", "", "such as --value 'a'"),
     ("step,a\n1,1", "-o z.csv", "z.csv is one of the files that are read"),
@@ -200,37 +192,23 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
         assert sentence in complaint("forecast", log, *words.split())
 
 
-@pytest.mark.parametrize("of_folder", [True, False])
-def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, monkeypatch, capsys, of_folder):
+def test_each_of_many_runs_is_forecast_as_alone_and_it_says_how_far(tmp_path, monkeypatch, capsys):
     """Intervals agree to a millionth; in_prior multiplies what single precision leaves out."""
     for pause in ("SHORT", "BETWEEN"):
         monkeypatch.setattr(progress, pause, 0)
     monkeypatch.setattr(terminal, "AT_ONCE", 7)  # several groups, as of ten thousand
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    made, columns, points = tmp_path / "made", 20, 12
-    rows = 2 * columns * points  # of two the second has one value; the columns take turns
-    end = 100 if of_folder else 2 * rows
-    values = 0.9 - 0.8 * np.arange(1, points + 1) ** -np.linspace(0.3, 1.2, columns)[:, None]
-    if of_folder:
-        for i, run in enumerate(values):
-            (made / f"run{i}").mkdir(parents=True)
-            logged = (scalar(step, y) for step, y in enumerate(run, 1))
-            (made / f"run{i}" / "events.out.tfevents.1").write_bytes(events(*logged))
-    else:
-        cells = [f"{step}{',' * columns}" for step in range(rows)]
-        for n, y in enumerate(values.T.flat):
-            cells[2 * n + 1] = f"{2 * n + 1},{',' * (n % columns)}{y}{',' * (columns - 1 - n % columns)}"
-        made.write_text("\n".join(["step" + "".join(f",run{i}" for i in range(columns)), *cells]))
-    assert main(["forecast", str(made), "--json", "--horizon", str(end)]) == 0
+    values = 0.9 - 0.8 * np.arange(1, 13) ** -np.linspace(0.3, 1.2, 20)[:, None]
+    for i, run in enumerate(values):
+        (tmp_path / f"run{i}").mkdir()
+        logged = (scalar(step, y) for step, y in enumerate(run, 1))
+        (tmp_path / f"run{i}" / "events.out.tfevents.1").write_bytes(events(*logged))
+    assert main(["forecast", str(tmp_path), "--json", "--horizon", "100"]) == 0
     out, said = capsys.readouterr()
-    total = "20 of 20 runs" if of_folder else f"{made.stat().st_size:,} of {made.stat().st_size:,} bytes"
-    assert f"{total} read, 0 s left" in said and "20 of 20 runs, 0 s left" in said
+    assert "20 of 20 runs read, 0 s left" in said and "20 of 20 runs, 0 s left" in said
     for one in json.loads(out)["runs"]:
-        i = int(one["name"].removeprefix("run"))
-        steps = range(1, points + 1) if of_folder else range(rows)
-        at = steps if of_folder else steps[2 * i + 1 :: 2 * columns]
-        known = dict(zip(at, values[i], strict=True))
-        alone = forecast([known.get(step) for step in steps], steps, end, check=False).to_dict()
+        known = values[int(one["name"].removeprefix("run"))]
+        alone = forecast(known, horizon=100, check=False).to_dict()
         for name in ("steps", "median", "q05", "q95"):
             np.testing.assert_allclose(one[name], alone[name], atol=1e-6)
         assert one["in_prior"] == pytest.approx(alone["in_prior"], abs=1e-4)

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -18,9 +17,9 @@ from hypothesis import strategies as st
 
 from curvecast import __version__, forecast
 from curvecast.__main__ import main, parser
-from curvecast.command import convert, doctor, options, output, watch
+from curvecast.command import doctor, options, output, watch
 from curvecast.command.terminal import tell
-from curvecast.curves.sources import catalogue, scaling_laws, taskset
+from curvecast.curves.sources import scaling_laws
 from curvecast.curves.sources.catalogue import SOURCES
 from curvecast.forecasting import normalise, shipped
 from curvecast.ground.errors import UserError
@@ -47,33 +46,12 @@ def test_files_may_stand_on_both_sides_of_options():
     assert parser().parse_args(["forecast"]).files == ["-"]  # a default is nobody's to append to
 
 
-@pytest.fixture
-def clone(tmp_path):
-    """Made up: two runs of a task of Taskset, and one whose first loss is infinite."""
-    losses = [[first, *(0.9 - i / 100 for i in range(19))] for first in ("0.7", "0.9", "1e999")]
-    (tmp_path / "DyHPO" / "data" / "taskset").mkdir(parents=True)
-    text = json.dumps([{"hp": {}, "valid": {"loss": loss}} for loss in losses]).replace('"1e999"', "1e999")
-    text = text.replace('"0.7"', "0.7").replace('"0.9"', "0.9")
-    (tmp_path / "DyHPO" / "data" / "taskset" / f"{taskset.FAMILY}a.json").write_text(text)
-    return tmp_path / "DyHPO"
-
-
 def test_the_list_says_what_to_clone(said):
     lines = said("convert", "--list").splitlines()
     origins = {name: origin for name, (origin, _) in SOURCES.items()} | {"scaling_laws": scaling_laws.ORIGIN}
     for facts, command, (name, origin) in zip(lines[::2], lines[1::2], origins.items(), strict=True):
         assert facts.split()[0] == name and origin.licence in facts and f"{origin.megabytes:,} MB" in facts
         assert origin.commit in command and origin.repository in command
-
-
-def test_a_table_that_is_the_published_one_ends_with_0(clone, tmp_path, capsys, monkeypatch):
-    source = SOURCES["taskset"]
-    found = catalogue.convert("taskset", clone, tmp_path / "out")
-    published = source._replace(origin=replace(source.origin, sha256=found.sha256))
-    for module in (convert, catalogue):
-        monkeypatch.setattr(module, "SOURCES", {"taskset": published})
-    assert main(["convert", "all", str(tmp_path), str(tmp_path / "out")]) == 0
-    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("words", "told"), [

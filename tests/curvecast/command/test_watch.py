@@ -191,13 +191,6 @@ def test_a_run_that_has_shown_little_or_has_ended_could_not_stop():
     assert {one.run.name: one.left for one in found}["ended"] == 0
 
 
-def test_only_runs_that_have_grown_are_forecast_again(asked):
-    one = Ranking(("accuracy", None, None), 50.0, 0.05, 5)
-    one.of(RUNS)
-    one.of([RUNS[0], run("high", 0.9, 13), RUNS[2]])
-    assert asked == [["low", "high", "middle"], ["high"]]
-
-
 def test_a_run_that_cannot_be_forecast_is_left_out_and_named_finished_or_not():
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     found = by_name(one.of([*ENDED, run("percent", 93.0, 20), *RUNS, run("many", 93.0)]))
@@ -230,14 +223,15 @@ def test_a_log_that_knows_its_end_is_taken_at_its_word():
     assert found["low"].run.steps[-1] == 20
 
 
-def test_a_run_that_finishes_makes_all_others_be_forecast_again(asked):
+def test_only_what_has_grown_is_forecast_again_and_all_others_when_a_run_finishes(asked):
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=20.0)
     one.of([*ENDED[:2], *RUNS])
     del asked[:]
-    one.of([*ENDED[:2], *RUNS])
-    assert asked == []
-    found = one.of([*ENDED, *RUNS])
-    assert asked == [["ended c"], ["low", "high", "middle"]] and by_name(found)["low"].run.finished == 3
+    grown = [RUNS[0], run("high", 0.9, 13), RUNS[2]]
+    one.of([*ENDED[:2], *grown])
+    assert asked == [["high"]]
+    found = one.of([*ENDED, *grown])
+    assert asked[1:] == [["ended c"], ["low", "high", "middle"]] and by_name(found)["low"].run.finished == 3
 
 
 def test_a_finished_run_whose_log_was_rewritten_is_evidence_with_its_new_values():

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import math
 import pickle
 import shutil
 import subprocess
@@ -14,8 +15,10 @@ import numpy as np
 import pytest
 from pybtex.database import parse_file
 
+from curvecast.__main__ import main
+from curvecast.command import convert as command
 from curvecast.curves import real_table
-from curvecast.curves.sources import deepobs, pythia, taskset, uniform_table
+from curvecast.curves.sources import catalogue, deepobs, pythia, taskset, uniform_table
 from curvecast.curves.sources.catalogue import ORDER, SOURCES, convert
 from curvecast.curves.sources.origin import Origin
 from curvecast.curves.sources.uniform_table import Curve, Measure
@@ -201,6 +204,18 @@ def test_a_clone_without_a_file_or_a_curve_to_keep_writes_nothing_and_says_what_
     with pytest.raises(UserError, match="has no curve of taskset to keep"):
         convert("taskset", clone("taskset", tmp_path), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_table_that_is_the_published_one_ends_with_0(tmp_path, capsys, monkeypatch):
+    source, losses = SOURCES["taskset"], [0.9 - i / 100 for i in range(20)]
+    long = json.dumps([{"hp": {}, "valid": {"loss": [first, *losses]}} for first in (0.7, 0.9, math.inf)])
+    made = clone("taskset", tmp_path / "DyHPO", **{".json": long.replace("Infinity", "1e999")})
+    found = convert("taskset", made, tmp_path / "out")
+    published = source._replace(origin=replace(source.origin, sha256=found.sha256))
+    for module in (command, catalogue):
+        monkeypatch.setattr(module, "SOURCES", {"taskset": published})
+    assert main(["convert", "all", str(tmp_path), str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().err == ""
 
 
 LOSS = Measure("loss", higher_is_better=False, step_unit="epochs")

@@ -290,12 +290,6 @@ def test_every_start_is_allowed_and_carries_the_noise_of_its_residuals():
     assert (walkers - theta[:5, None]).abs().max() < 1e-2 and (walkers.std(1) > 1e-5).all()
 
 
-def test_thinning_keeps_every_kth_state():
-    begin = torch.randn(1, W, D, generator=generator(3))
-    whole, third = (mcmc.ensemble(log_density, begin, 12, generator(4), thin=thin).theta for thin in (1, 3))
-    assert torch.equal(whole[2::3], third)
-
-
 def test_a_chain_begins_at_the_defaults_where_least_squares_knows_nothing_better():
     default = torch.tensor(start.DEFAULT["pow3"])
     assert torch.allclose(start.point(CONFIG, torch.linspace(0.9, 0.1, 20)[None])[0, 1:4], default)

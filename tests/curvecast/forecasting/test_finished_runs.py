@@ -20,8 +20,6 @@ from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground.errors import UserError
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
-from curvecast.training.runs import RunTraining
-from curvecast.training.train import trained, weights_path
 from tests.curvecast.refusals import refuses
 
 
@@ -255,8 +253,8 @@ def test_futures_read_the_plan_of_each_value(planned):
 
 @pytest.mark.parametrize("given", [
     [(1, 0.1), (4, 0.01)], {1: 0.1, 4: 0.01}, "1:0.1,4:0.01", [0.1] * 3 + [0.01] * 97,
-    lambda step: 0.1 if step < 4 else 0.01, np.array([0.1] * 3 + [0.01] * 97),
-], ids=["pairs", "dict", "text", "each", "function", "array"])  # fmt: skip
+    lambda step: ([0.1] * 4 + [0.01] * 97)[step], np.array([0.1] * 3 + [0.01] * 97),
+], ids=["pairs", "dict", "text", "each", "function of whole steps", "array"])  # fmt: skip
 def test_every_form_tells_the_same_plan(given):
     seen, ahead = of(given)
     assert np.allclose(seen, 1) and np.allclose(ahead, 0.1)
@@ -283,11 +281,6 @@ def test_the_highest_rate_is_that_of_the_plan_and_not_of_what_was_logged():
         seen, ahead = of(given, (50, 51), (100,))
         assert np.allclose([*seen, *ahead], 0.1)
     assert np.allclose(of([(1, 0.1), (200, 1.0)])[0], 1)  # what comes after the horizon is no part of it
-
-
-def test_a_function_gets_whole_steps_as_integers():
-    rates = [0.5] * 4 + [0.05] * 97
-    assert np.allclose(of(lambda step: rates[step])[1], 0.1)
 
 
 def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():
@@ -362,15 +355,6 @@ def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(finished):
     kept, drop = finished_runs.given(finished, None, False), [(1, 1.0), (6, 0.01)]
     first = upper(kept, "constant")
     assert np.allclose(upper(kept, drop), upper(finished, drop)) and not np.allclose(first, upper(kept, drop))
-
-
-@pytest.mark.slow
-def test_weights_of_a_training_with_plans_are_asked_by_their_file(tmp_path):
-    model = ModelConfig(16, 1, 2, components=3, features="planned")
-    config = RunTraining(model, bars=BarsConfig(50, curves=200), curves=64, queries=4)
-    trained(config, progress=False, root=tmp_path, checkpoints=tmp_path / "on the way")
-    run = forecast([0.2, 0.3], schedule="linear", weights=str(weights_path(config, tmp_path)), check=False)
-    assert np.isfinite(run.median).all() and run._beginning.rates[1][-1] == pytest.approx(0.01, abs=0.005)
 
 
 @pytest.mark.parametrize(("finished", "how", "words"), [

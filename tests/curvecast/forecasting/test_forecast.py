@@ -275,14 +275,6 @@ def test_names_in_complaints_cannot_move_the_cursor():
         assert str(error.value).isprintable() and len(str(error.value)) < 400
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"), [("a", "a"), ("$x$", r"\$x\$"), ("_hid", " _hid"), ("\ud800", "?"), ("a\x1b\0", "a??")]
-)
-def test_a_name_is_shown_as_a_name_in_a_picture(name, shown):
-    (run,) = forecast([RUN], names=[name], check=False)
-    assert shown in [line.get_label() for line in run.plot().lines]
-
-
 def test_runs_are_taken_by_place_by_name_and_as_a_part():
     runs = forecast([RUN, RUN[:3], RUN[:2]], names=["a", "<b>", "b"], check=False)
     assert runs["b"] is runs[2] and isinstance(runs[:2], type(runs))

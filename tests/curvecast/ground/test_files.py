@@ -28,17 +28,12 @@ def old(tmp_path) -> Path:
     return tmp_path / "x.csv"
 
 
-def test_the_file_is_replaced_and_nothing_is_left_beside_it(old):
-    whole_file.write(old, b"new")
-    assert old.read_bytes() == b"new" and os.listdir(old.parent) == ["x.csv"]
-    assert old.stat().st_mode & 0o777 == 0o644
-
-
 def test_a_folder_that_is_not_there_is_said_or_made_where_that_is_wanted(tmp_path):
     path = tmp_path / "no" / "x.csv"
     refuses("cannot write", whole_file.write, path, b"new")
     whole_file.write(path, b"new", make_folder=True)
     assert path.read_bytes() == b"new" and os.listdir(path.parent) == ["x.csv"]
+    assert path.stat().st_mode & 0o777 == 0o644
 
 
 def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(old, monkeypatch):

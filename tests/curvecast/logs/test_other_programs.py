@@ -197,15 +197,11 @@ def test_each_folder_of_mlflow_is_a_run(mlruns):
     shutil.move(store / "0" / "d4", store / ".trash" / "d4")
     assert runs.read(store) == [Run("first", [0, 1, 4], [0.5, 0.75, 0.875])]
     assert runs.read(store / "0" / "a1")[0].rows == [0, 1, 2, 3, 4]
+    mlruns("e5", "first", loss="5 1.5 0\n")
+    assert runs.read(store, value="loss") == [Run("first (e5)", [0], [1.5])]
+    assert refused(store).endswith("holds 2 values: pass --value with one of loss, val/acc")
     shutil.copytree(store, store / "copy")
     assert refused(store).endswith("holds run a1 twice: name the folder of one of them")
-
-
-def test_runs_of_one_name_and_several_values_are_told_apart(mlruns):
-    mlruns("a1", "same", acc="5 0.5 0\n", loss="5 1.5 0\n")
-    store = mlruns("b2", "same", loss="5 2.5 0\n")
-    assert runs.read(store, value="loss") == [Run("same (a1)", [0], [1.5]), Run("same (b2)", [0], [2.5])]
-    assert refused(store).endswith("holds 2 values: pass --value with one of acc, loss")
 
 
 @pytest.mark.parametrize("lines", ["5\n", "5 x 0\n", "5 0.5 one\n"])

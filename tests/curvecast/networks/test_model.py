@@ -77,16 +77,6 @@ def test_the_paper_s_network_has_the_paper_s_size_and_starts_as_copies_that_do_n
     assert not first.out.weight.any() and not first.narrow.weight.any() and not first.out.bias.any()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("config", ["ours", "spread"])
-def test_a_training_compiles_to_one_graph(config, batch):
-    """The likelihood compiles without graph breaks, which would cost time on a GPU."""
-    x, y, queries = batch
-    net = make(CONFIGS[config]).train()
-    compiled = torch.compile(net.log_density, backend="eager", fullgraph=True)
-    assert torch.equal(compiled(x, y, queries, queries / 30), net.log_density(x, y, queries, queries / 30))
-
-
 def test_the_level_follows_the_newest_points():
     x = torch.arange(1.0, 31)[None]
     assert torch.allclose(last_level(x, torch.full((1, 30), 0.7), None), torch.tensor([[0.7]]))

@@ -252,16 +252,15 @@ EPOCH = torch.arange(1, 101)
 
 
 class Knows:
-    """A forecaster whose law at epoch x is uniform from x - 1 to x, whatever it has seen; it notes what it was shown."""
+    """A forecaster whose law at epoch x is uniform from x - 1 to x, whatever it has seen."""
 
     def predict(self, x, y, x_query, mask=None):
-        self.seen = x if mask is None else torch.where(mask, x, torch.nan)
         return Uniform(x_query)
 
 
 class Uniform:
     def __init__(self, top: torch.Tensor):
-        self.top = self.log_p = top
+        self.top = top
         self.log_p = top[..., None].expand(*top.shape, 3)
 
     def cdf(self, y):

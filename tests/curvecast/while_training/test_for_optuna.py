@@ -120,10 +120,8 @@ def test_a_trial_that_reports_nan_goes_on():
 
 
 def test_complete_trials_that_came_to_the_horizon_calibrate_the_bands(monkeypatch):
-    seen, real = (
-        [],
-        Stopper.forecast,
-    )  # of each look the first values of the runs that its bands are calibrated on
+    # of each look the first values of the runs that its bands are calibrated on
+    seen, real = [], Stopper.forecast
 
     def firsts(one):
         return [round(float(run.seen.values[0]), 3) for run in one.finished.runs]

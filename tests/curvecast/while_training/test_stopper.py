@@ -18,7 +18,7 @@ from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
 from curvecast.while_training import lightning_entry_point as entry
 from curvecast.while_training import telling
-from curvecast.while_training.check import Check, beats, check_run, never_harm
+from curvecast.while_training.check import beats, check_run, never_harm
 from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.telling import Telling, beside_a_log
@@ -56,14 +56,6 @@ def test_less_is_better_turns_all_round():
     low, high = run().interval(0.9)
     assert up.half == pytest.approx((high[-1] - low[-1]) / 2)
     assert beats(run(), 1.0) == beats(run(), 1.0 + 1e-9) == 0, "the bound is never beaten"
-
-
-def test_the_line_says_end_chance_and_target():
-    check = Check(6, 50, 0.712, 0.031, 0.04, 0.78, False, True, False)
-    assert check.line() == "will end at 0.71 ± 0.03, 4 % to beat 0.78"
-    assert check.line(horizon_told=False) == "will be at 0.71 ± 0.03 at step 50, 4 % to beat 0.78"
-    assert check._replace(own=True).line().endswith("4 % to beat its own best, 0.78")
-    assert check._replace(odd=True).line().endswith("unlike the curves that the model was trained on")
 
 
 def test_it_says_what_a_forecast_says():
@@ -181,15 +173,6 @@ def test_a_run_is_checked_once_when_it_becomes_hopeless_and_anew_after_hope(monk
     stopper.best = 0.95
     stopper.observe(10, 0.6)
     assert stopper.check().odd and len(asked) == 2
-
-
-def test_a_planned_rate_is_given_to_each_forecast_and_a_wrong_one_is_an_error_at_once():
-    plan, values = [(1, 0.1), (81, 0.01)], [0.5 - 0.3 / e for e in range(1, 9)]
-    stopper = Stopper(horizon=100, schedule=plan)
-    for epoch, value in enumerate(values, 1):
-        stopper.observe(epoch, value)
-    found = curvecast.forecast(values, horizon=100, schedule=plan)
-    assert np.array_equal(stopper.forecast().median, found.median)
 
 
 ROOT = Path(__file__).resolve().parents[3]

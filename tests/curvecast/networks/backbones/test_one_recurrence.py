@@ -11,7 +11,7 @@ from numpy.polynomial.legendre import Legendre
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones import deltanet, linear_attention, mamba, recurrent, rwkv7, s4, xlstm
+from curvecast.networks.backbones import deltanet, linear_attention, mamba, recurrent, s4, xlstm
 from curvecast.networks.backbones.attention import Attention, plain
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.s4 import first_eigenvalues
@@ -71,15 +71,7 @@ def scans(T: int, kind: torch.dtype) -> list[Tensor]:
     return [torch.stack(states, 1), recurrent.scan(a, b), recurrent.scan_by_doubling(a, b), *chunks]
 
 
-def rwkv7_without_fading(T: int, kind: torch.dtype) -> list[Tensor]:
-    """Which is the delta rule."""
-    r, k, v = torch.randn(3, 1, 1, T, 4, dtype=kind)
-    c, beta = F.normalize(k, dim=-1), torch.rand(1, 1, T, 1, dtype=kind)
-    ours = rwkv7.recur(r, torch.ones_like(k), beta * c, v, beta.expand_as(k), c)
-    return [ours, deltanet.recur(r, c, v, beta[..., 0])[0]]
-
-
-WAYS = [deltanet_ways, linear_attention_ways, mamba2_ways, xlstm_ways, s4_ways, scans, rwkv7_without_fading]
+WAYS = [deltanet_ways, linear_attention_ways, mamba2_ways, xlstm_ways, s4_ways, scans]
 
 
 @pytest.mark.parametrize(("kind", "near"), [(torch.float64, 1e-10), (torch.float32, 2e-3)], ids=str)

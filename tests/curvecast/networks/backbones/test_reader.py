@@ -100,16 +100,6 @@ def curves(B: int = 3, T: int = 9) -> tuple[Tensor, Tensor, Tensor]:
 
 
 @EVERY
-@torch.no_grad()
-def test_any_length_has_a_forecast_for_each_query(name):
-    net = reader(name)
-    for T in (1, 2, 7, 33):
-        x, y, x_query = curves(T=T)
-        logits = net(x, y, x_query + T)
-        assert logits.shape == (3, 3, 20) and torch.isfinite(logits).all()
-
-
-@EVERY
 def test_neither_curves_of_a_batch_nor_queries_know_one_another(name):
     x, y, x_query = curves()
     x_query = torch.cat([x_query, x[:, 4:5]], 1)
