@@ -42,12 +42,11 @@ TITLES = {  # of a case, where a page would not understand its name in the rows
 SHOWN = 20  # epochs that are observed of the curve in full, and where there are gaps
 LATER = torch.tensor([61.0, 76.0, 100.0])  # no spikes, and all places of a tooth
 COVERAGE, NATS = "coverage of the 90 % interval", "nats per point"
-BY: dict[str, By] = {
-    "strange": ["case", "cutoff"],
-    "ahead": "ahead",
-    "long": ["case", "cutoff"],
-    "gaps": "case",
-}
+BY_CUTOFF = ["case", "cutoff"]
+MEANS: dict[str, tuple[By, *tuple[str, ...]]] = {  # table: of each group of its rows, the means of these columns
+    "strange": (BY_CUTOFF, "cover90"), "gaps": ("case", "cover90"),
+    "long": (BY_CUTOFF, "cover90", "ll"), "ahead": ("ahead", "cover90", "error", "width"),
+}  # fmt: skip
 ANSWERS = {
     "futures": "sampled futures",
     "independent": "independent epochs",
@@ -163,17 +162,16 @@ def estimates(rows: Rows) -> Estimates:
     """Means by {(table, column, case or distance or (case, cutoff))}; {(answer, cutoff, margin): the chance that is forecast,
     minus the share of curves on which it happened}; what two outliers cost, by the name of its claim."""
     found: Estimates = {}
-    for table, by in BY.items():
-        for column in {"cover90", "ll", "error", "width"} & set(rows[table]):
+    for table, (by, *columns) in MEANS.items():
+        for column in columns:
             means = by_mean(rows[table], by, column, Interval.of_many)
             found |= {(table, column, key): one for key, one in means.items()}
     said = rows["best"].melt(["curve", "cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
     said["over"] = said["chance"] - said["happened"]
     found |= by_mean(said, ["answer", "cutoff", "margin"], "over")
-    above = leads(where(rows["strange"], cutoff=SHOWN), "case", OWN, "ll", "curve", Interval.of_many).get(
-        "spikes"
-    )
-    return found | there({"outliers_cost": above and above.negated()})
+    above = leads(where(rows["strange"], cutoff=SHOWN), "case", OWN, "ll", "curve", Interval.of_many)
+    spikes = above.get("spikes")
+    return found | there({"outliers_cost": spikes and spikes.negated()})
 
 
 # ---------------------------------------------------------------------------------------------------- shown
