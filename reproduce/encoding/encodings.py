@@ -10,7 +10,7 @@ from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
 from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import Rows
+from reproduce._press.estimates import Estimates, Rows, there
 from reproduce._press.intervals import in_cell
 from reproduce.encoding import _cells
 from reproduce.encoding._cells import CELLS, FED, Cell, gap, gaps
@@ -85,30 +85,35 @@ RAW = beside("none")  # as LC-PFN: the epoch as a number and nothing else
 NOTHING = instead("none")
 
 
-def usual(config: Config) -> list[str]:
-    return [f"at{cutoff}" for cutoff in config.cutoffs]
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{cell: nats per point above the epoch as a number}; of two encodings in its place, by the names of their claims: those
+    above no encoding."""
+    scored = _cells.scores(rows["each"]) | _cells.scores(rows["apart"])
+    tasks = [f"at{cutoff}" for cutoff in config.cutoffs]
+    return gaps(scored, RAW, tasks) | there({
+        "scrambled_is_no_order": gap(scored, instead("scrambled-coded"), NOTHING, tasks),
+        "euclidean_is_nothing": gap(scored, instead("euclidean"), NOTHING, tasks),
+    })  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     label = "difference in log-likelihood from the epoch as a number\n(nats per point, higher is better)"
-    found = gaps(_cells.scores(rows["each"]), RAW, usual(config))
-    return {"effects": _cells.effects(found, "pfn", label)}
+    cells = {cell: one for cell, one in found.items() if isinstance(cell, Cell)}
+    return {"effects": _cells.effects(cells, "pfn", label)}
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Differences from the epoch as a number, with 95 % intervals; bold where zero lies outside."""
-    scored = _cells.scores(rows["each"])
-    found = gaps(scored, RAW, usual(config))
 
     def shown(cell: Cell) -> str:
         one = found.get(cell)
         text = "0" if cell == RAW else in_cell(one, "+.3f")
         return f"**{text}**" if one and (one.low > 0 or one.high < 0) else text
 
-    names = dict.fromkeys(cell.name for cell in scored)
+    names = dict.fromkeys(cell.name for cell in _cells.scores(rows["each"]))
     lines = [
         {"encoding": CELLS[name].title, FED[True]: shown(beside(name)), FED[False]: shown(instead(name))}
         for name in names
@@ -116,19 +121,18 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"gaps": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    scored, tasks = _cells.scores(rows["each"]) | _cells.scores(rows["apart"]), usual(config)
-    found = gaps(scored, RAW, tasks)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
+    less = {cell: one.negated() for cell, one in found.items()}  # than the epoch as a number
     asks = partial(Claim, unit="nats per point")
     stated = [
         asks("order_matters", "Does a network that is given neither the epoch nor an encoding score lower than one that is "
-             "given the epoch?", gap(scored, RAW, NOTHING, tasks), Above(0.1)),
+             "given the epoch?", less.get(NOTHING), Above(0.1)),
         asks("order_alone_matters", "Does a network that is given the epochs that it is asked about, but not those of the "
              "observed points, score lower than one that is given both?",
-             gap(scored, RAW, given("asked"), tasks), Above(0.1)),
+             less.get(given("asked")), Above(0.1)),
         asks("asked_epoch_matters", "Does a network that is given the epochs of the observed points, but not those that it "
              "is asked about, score lower than one that is given both?",
-             gap(scored, RAW, given("observed"), tasks), Above(0.1)),
+             less.get(given("observed")), Above(0.1)),
     ]  # fmt: skip
     for name in CHOSEN:
         question = f"Does the {CELLS[name].title} encoding, added to the epoch, leave the score as it is?"
@@ -141,7 +145,7 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
     return [
         *stated,  # and of encodings that the earlier blog describes or invents
         asks("scrambled_is_no_order", "Without the epoch, is a table that is shuffled in each pass hardly better than no "
-             "encoding?", gap(scored, instead("scrambled-coded"), NOTHING, tasks), Below(0.05)),
+             "encoding?", found.get("scrambled_is_no_order"), Below(0.05)),
         asks("euclidean_is_nothing", "Without the epoch, does the Euclidean encoding (the distance from the start, in all "
-             "columns) score the same as no encoding?", gap(scored, instead("euclidean"), NOTHING, tasks), ALIKE),
+             "columns) score the same as no encoding?", found.get("euclidean_is_nothing"), ALIKE),
     ]  # fmt: skip

@@ -26,7 +26,7 @@ from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
 from reproduce._press import style
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import By, Estimates, Rows, by_mean, leads, line, those_of, where
+from reproduce._press.estimates import By, Estimates, Rows, by_mean, leads, line, there, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce._press.style import colour, ink
 from reproduce.pictures.panels import around, bands, dots, legend, panels
@@ -43,6 +43,10 @@ SHOWN = 20  # epochs that are observed of the curve in full, and where there are
 LATER = torch.tensor([61.0, 76.0, 100.0])  # no spikes, and all places of a tooth
 COVERAGE, NATS = "coverage of the 90 % interval", "nats per point"
 BY_CUTOFF = ["case", "cutoff"]
+MEANS: dict[str, tuple[By, *tuple[str, ...]]] = {  # table: of each group of its rows, the means of these columns
+    "strange": (BY_CUTOFF, "cover90"), "gaps": ("case", "cover90"),
+    "long": (BY_CUTOFF, "cover90", "ll"), "ahead": ("ahead", "cover90", "error", "width"),
+}  # fmt: skip
 ANSWERS = {
     "futures": "sampled futures",
     "independent": "independent epochs",
@@ -154,40 +158,36 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def means(rows: pd.DataFrame, by: By, value: str = "cover90") -> Estimates:
-    return by_mean(rows, by, value, Interval.of_many)
-
-
-def lost(rows: pd.DataFrame) -> Estimates:
-    """By kind of curve and cutoff: what its later points score below those of the same curves unchanged."""
+def estimates(rows: Rows) -> Estimates:
+    """Means by {(table, column, case or distance or (case, cutoff))}; {(answer, cutoff, margin): the chance that is forecast,
+    minus the share of curves on which it happened}; what two outliers cost, by the name of its claim."""
     found: Estimates = {}
-    for cutoff, own in rows.groupby("cutoff"):
-        above = leads(own, "case", OWN, "ll", "curve", Interval.of_many)
-        found |= {(case, cutoff): above[case].negated() for case in KINDS if case in above}
-    return found
-
-
-def above_what_happened(rows: pd.DataFrame) -> Estimates:
-    """By forecast, cutoff and margin: the chance that is forecast, minus the share of curves on which it happened."""
-    said = rows.melt(["curve", "cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
-    return by_mean(
-        said.assign(over=said["chance"] - said["happened"]), ["answer", "cutoff", "margin"], "over"
-    )
+    for table, (by, *columns) in MEANS.items():
+        for column in columns:
+            means = by_mean(rows[table], by, column, Interval.of_many)
+            found |= {(table, column, key): one for key, one in means.items()}
+    said = rows["best"].melt(["curve", "cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
+    said["over"] = said["chance"] - said["happened"]
+    found |= by_mean(said, ["answer", "cutoff", "margin"], "over")
+    above = leads(where(rows["strange"], cutoff=SHOWN), "case", OWN, "ll", "curve", Interval.of_many)
+    spikes = above.get("spikes")
+    return found | there({"outliers_cost": spikes and spikes.negated()})
 
 
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     drawn = {"strange": draw_strange, "gaps": draw_gaps, "best": draw_best}
-    return {name: made(rows) for name, made in drawn.items() if len(rows[name])}
+    return {name: made(rows, found) for name, made in drawn.items() if len(rows[name])}
 
 
-def draw_strange(rows: Rows) -> Figure:
-    shares = where(rows["strange"], cutoff=SHOWN).groupby("case", sort=False)["cover90"].mean()
+def draw_strange(rows: Rows, found: Estimates) -> Figure:
+    covers = those_of(those_of(found, "strange"), "cover90")
+    shares = {case: one.value for (case, cutoff), one in covers.items() if cutoff == SHOWN}
     titles = [f"{TITLES.get(case, case)}: coverage {100 * share:.0f} %" for case, share in shares.items()]
     figure, axes = panels(titles, (9, 9), 3, sharex=True)
-    for axis, case in zip(axes, shares.index, strict=True):
+    for axis, case in zip(axes, shares, strict=True):
         _one_curve(axis, where(rows["example"], case=case))
     around(figure, "epoch", "value of the curve")
     legend(figure, axes, 4)
@@ -205,19 +205,20 @@ def _one_curve(axis: Axes, curve: pd.DataFrame) -> None:
     axis.set_xlim(0, 101)
 
 
-def draw_gaps(rows: Rows) -> Figure:
+def draw_gaps(rows: Rows, found: Estimates) -> Figure:
     figure, axis = plt.subplots(figsize=(7.4, 4.2))
     axis.axvline(0.9, color=ink(), linewidth=1, linestyle=":")
-    found = [(TITLES.get(case, str(case)), one) for case, one in means(rows["gaps"], "case").items()]
-    dots(axis, found[::-1], fmt="o", color=colour("shipped"), markersize=5)
+    covers = those_of(those_of(found, "gaps"), "cover90")
+    named = [(TITLES.get(case, str(case)), one) for case, one in covers.items()]
+    dots(axis, named[::-1], fmt="o", color=colour("shipped"), markersize=5)
     axis.set(xlabel=COVERAGE, xlim=(0, 1))
     axis.grid(axis="y", visible=False)
     return figure
 
 
-def draw_best(rows: Rows) -> Figure:
+def draw_best(rows: Rows, found: Estimates) -> Figure:
     """Forecast chance minus what happened, by margin; a panel for each number of observed epochs."""
-    cutoffs, found = sorted(set(rows["best"]["cutoff"])), above_what_happened(rows["best"])
+    cutoffs = sorted(set(rows["best"]["cutoff"]))
     size = (max(7.5, 4.6 * len(cutoffs)), 3.4)
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], size, sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
@@ -232,22 +233,22 @@ def draw_best(rows: Rows) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
-    ahead, long = rows["ahead"], rows["long"]
-    changed = by_cutoff(percent(rows["strange"], BY_CUTOFF), "curves", "{} epochs")
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    ahead, long = those_of(found, "ahead"), those_of(found, "long")
+    changed = by_cutoff(percent(those_of(found, "strange")), "curves", "{} epochs")
     if len(changed):
         docstrings = [kind.make.__doc__ or "" for kind in KINDS.values()]
         changed.insert(1, "what is changed", [" ".join(text.split()) for text in docstrings])
     columns = {
-        "error of the median": texts(means(ahead, "ahead", "error"), ".4f"),
-        "width of the 90 % interval": texts(means(ahead, "ahead", "width"), ".3f"),
-        COVERAGE: percent(ahead, "ahead"),
+        "error of the median": texts(those_of(ahead, "error"), ".4f"),
+        "width of the 90 % interval": texts(those_of(ahead, "width"), ".3f"),
+        COVERAGE: percent(ahead),
     }
-    nats = by_cutoff(texts(means(long, BY_CUTOFF, "ll"), ".3f"), "observed", NATS + ", {} %")
+    nats = by_cutoff(texts(those_of(long, "ll"), ".3f"), "observed", NATS + ", {} %")
     made = {
         "strange": changed,
         "ahead": pd.DataFrame(columns).rename_axis("epochs ahead").reset_index(),
-        "long": by_cutoff(percent(long, BY_CUTOFF), "observed", "coverage, {} %").merge(nats, on="observed"),
+        "long": by_cutoff(percent(long), "observed", "coverage, {} %").merge(nats, on="observed"),
     }
     return {name: table for name, table in made.items() if len(table)}
 
@@ -256,10 +257,8 @@ def texts(found: Estimates, form: str) -> dict[Any, str]:
     return {key: one.plus_minus(form) for key, one in found.items()}
 
 
-def percent(rows: pd.DataFrame, by: By) -> dict[Any, str]:
-    """Coverage, in percent before the mean: else some halves are rounded the other way."""
-    found = texts(means(rows.assign(cover90=100 * rows["cover90"]), by), ".1f")
-    return {key: f"{text} %" for key, text in found.items()}
+def percent(found: Estimates) -> dict[Any, str]:
+    return {key: f"{one.times(100).plus_minus('.1f')} %" for key, one in those_of(found, "cover90").items()}
 
 
 def by_cutoff(found: dict[Any, str], title: str, head: str) -> pd.DataFrame:
@@ -270,28 +269,27 @@ def by_cutoff(found: dict[Any, str], title: str, head: str) -> pd.DataFrame:
     return pd.DataFrame(columns).rename(TITLES).rename_axis(title).reset_index()
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    kinds, gaps = means(rows["strange"], BY_CUTOFF), means(rows["gaps"], "case")
-    far, few, long = max(config.distances), config.cutoffs[0], means(rows["long"], BY_CUTOFF)
-    over = above_what_happened(rows["best"])
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+    far, few = max(config.distances), config.cutoffs[0]
     end = f"how often any of sixteen later epochs beats the best of {few} by 0.05?"
     asks = {COVERS: "still cover the points", RIGHT: "keep its coverage"}
     return [
         *(Claim(name, f"{begin} {OURS} after {cutoff} epochs {asks[needs]} at epochs 61, 76 and 100?",
-                kinds.get((case, cutoff)), needs, "%")
+                found.get(("strange", "cover90", (case, cutoff))), needs, "%")
           for name, case, cutoff, begin, needs in STRANGE),
         Claim("outliers_cost", "Do two outliers among 20 points leave the released model’s score on later points as it is?",
-              lost(rows["strange"]).get(("spikes", 20)), AtMost(0), NATS),
+              found.get("outliers_cost"), AtMost(0), NATS),
         Claim("two_epochs", f"Given epochs 10 and 20 alone, does {OURS} keep its coverage?",
-              gaps.get("every tenth"), RIGHT, "%"),
+              found.get(("gaps", "cover90", "every tenth")), RIGHT, "%"),
         Claim("the_past", f"Given epochs 6 to 20, does {OURS} cover epochs 1 to 5?",
-              gaps.get("asked: the first five"), COVERS, "%"),
+              found.get(("gaps", "cover90", "asked: the first five")), COVERS, "%"),
         Claim("far_ahead", f"After ten epochs of the prior’s own curves, is the coverage of {OURS} right {far} epochs ahead?",
-              means(rows["ahead"], "ahead").get(far), RIGHT, "%"),
+              found.get(("ahead", "cover90", far)), RIGHT, "%"),
         Claim("thinned_runs", f"On curves of 400 epochs, with every fourth of the first {4 * few} observed and renumbered, "
-              f"does {OURS} keep its coverage?", long.get(("every fourth, renumbered", few)), RIGHT, "%"),
+              f"does {OURS} keep its coverage?",
+              found.get(("long", "cover90", ("every fourth, renumbered", few))), RIGHT, "%"),
         Claim(f"futures_said_at_{few}", f"Do sampled futures of the released model about match {end}",
-              over.get(("futures", few, 0.05)), Between(-0.1, 0.1)),
+              found.get(("futures", few, 0.05)), Between(-0.1, 0.1)),
         Claim(f"independent_said_at_{few}", "Do the released model’s epochs, treated as independent, avoid overstating "
-              f"{end}", over.get(("independent", few, 0.05)), AtMost(0)),
+              f"{end}", found.get(("independent", few, 0.05)), AtMost(0)),
     ]  # fmt: skip

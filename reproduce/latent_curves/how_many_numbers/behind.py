@@ -18,6 +18,7 @@ from curvecast.training.batches import Batch, TrainConfig, curves, queries, seed
 from curvecast.training.steps import Training
 from curvecast.training.train import fit
 from reproduce._press.claim import Above, Claim
+from reproduce._press.estimates import Estimates
 from reproduce._press.intervals import Interval
 from reproduce.latent_curves._curves import training_curves
 from reproduce.latent_curves.how_many_numbers.denoiser import DENOISED, NOISY, Denoiser, denoised, trained
@@ -80,10 +81,13 @@ def likelihood(net: Any, y: Tensor, cutoff: int, denoiser: Autoencoder | None) -
     return ll.double().mean(1)
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
+def gain(rows: pd.DataFrame) -> Interval | None:
     """Over seeds and curves."""
     wide = rows.pivot_table(index="seed", columns=["beginning", "curve"], values="ll")
     both = {NOISY, DENOISED} <= set(rows["beginning"])
-    gain = Interval.of_seeds_and_curves(wide[DENOISED] - wide[NOISY]) if both else None
+    return Interval.of_seeds_and_curves(wide[DENOISED] - wide[NOISY]) if both else None
+
+
+def claims(found: Estimates) -> list[Claim]:
     asks = "On curves of the prior, does a denoiser in front raise the likelihood of forecasters that were trained behind it?"
-    return [Claim("trained_behind", asks, gain, Above(0), "nats per point")]
+    return [Claim("trained_behind", asks, found.get("trained_behind"), Above(0), "nats per point")]

@@ -20,7 +20,7 @@ from curvecast.latent.principal import principal, rms
 from curvecast.scores import evaluate
 from reproduce._press import style
 from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Rows, leads, where
+from reproduce._press.estimates import Estimates, Rows, leads, there, where
 from reproduce._press.intervals import Interval
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
 from reproduce.pictures.panels import around, legend, panels
@@ -110,6 +110,20 @@ def _score(clean: Tensor, config: Denoiser, seed: int) -> dict[str, float]:
     return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
 
 
+def estimates(rows: Rows) -> Estimates:
+    """By the names of claims: over curves of the prior, or tasks of real runs; each counts once, its mean over cutoffs."""
+    of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
+    off, ll = (
+        leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many) for column in ("off", "ll")
+    )
+    real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
+    return there({
+        "less_noise": off.get(DENOISED), "forecasts_better": ll.get(DENOISED), "perfect_denoiser": ll.get(CLEAN),
+        "real_forecasts_better": real_ll.get(DENOISED),
+        "score_direction": Interval.of_mean(rows["score"].set_index("seed")["cosine"]),
+    })  # fmt: skip
+
+
 def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
     of_prior = where(rows, curves=PRIOR).assign(cover90=100 * rows["cover90"])
     mean = of_prior.groupby(["cutoff", "beginning"])[[*SCORES]].mean().reset_index()
@@ -129,22 +143,16 @@ def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
     return figure
 
 
-def claims(rows: Rows) -> list[Claim]:
-    """Over curves of the prior, over tasks of real runs; each counts once, with its mean over cutoffs."""
-    of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
-    off, ll = (
-        leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many) for column in ("off", "ll")
-    )
-    real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
+def claims(found: Estimates) -> list[Claim]:
     return [
         Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
-              off.get(DENOISED), Below(0)),
+              found.get("less_noise"), Below(0)),
         Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
-              ll.get(DENOISED), Above(0), "nats per point"),
+              found.get("forecasts_better"), Above(0), "nats per point"),
         Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
-              ll.get(CLEAN), Above(0), "nats per point"),
+              found.get("perfect_denoiser"), Above(0), "nats per point"),
         Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
-              real_ll.get(DENOISED), Above(0), "nats per point"),
+              found.get("real_forecasts_better"), Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
-              Interval.of_mean(rows["score"].set_index("seed")["cosine"]), Above(0.95)),
+              found.get("score_direction"), Above(0.95)),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
 from reproduce._press import style
 from reproduce._press.claim import AtMost, Below, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import behind, denoiser
@@ -140,6 +140,27 @@ def _real(codes: dict[tuple[str, int], Any], sizes: tuple[int, ...], runs: RealR
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows) -> Estimates:
+    """By the names of claims: over seeds, which draw curves and first weights; about real runs over tasks."""
+    linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
+    through_noise = by_seed(rows["rows"], LINEAR, "through_noise")
+    needed = through_noise.mean(axis=1).idxmin() if len(through_noise) else float("nan")
+    fewest = through_noise.idxmin() if len(through_noise) else pd.Series(dtype=float)  # of each seed
+    worst = (bent / linear).max()  # over sizes, of each seed
+    fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
+    of_that_size = where(rows["real"], size=needed)
+    real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
+    found = {
+        "linear_is_principal": Interval.of_mean(rows["angles"].set_index("seed")["angle"]),
+        "bent_beats_linear": Interval.of_mean(worst),
+        "bending_saves_a_number": Interval.of_mean(fewer),
+        "numbers": Interval.of_mean(fewest),
+        "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
+        "trained_behind": behind.gain(rows["behind"]),
+    }
+    return there(found) | denoiser.estimates(rows)
+
+
 def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFrame:
     """(sizes, seeds)"""
     return where(rows, code=code).pivot_table(index="size", columns="seed", values=column)
@@ -176,27 +197,18 @@ def tabulate(rows: Rows) -> Rows:
     return {}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    """Over seeds, which draw curves and first weights; about real runs over tasks."""
-    linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
-    through_noise = by_seed(rows["rows"], LINEAR, "through_noise")
-    needed = through_noise.mean(axis=1).idxmin() if len(through_noise) else float("nan")
-    fewest = through_noise.idxmin() if len(through_noise) else pd.Series(dtype=float)  # of each seed
-    worst = (bent / linear).max()  # over sizes, of each seed
-    fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
-    of_that_size = where(rows["real"], size=needed)
-    real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("linear_is_principal", "Does a linear autoencoder, trained from random weights, span principal components?",
-              Interval.of_mean(rows["angles"].set_index("seed")["angle"]), Below(1), "°"),
+              found.get("linear_is_principal"), Below(1), "°"),
         Claim("bent_beats_linear", "At every code size, is the error of the autoencoder below that of principal components?",
-              Interval.of_mean(worst), Below(1), "×"),
+              found.get("bent_beats_linear"), Below(1), "×"),
         Claim("bending_saves_a_number", "Does an autoencoder do with one number less than principal components?",
-              Interval.of_mean(fewer), Below(1), "×"),
+              found.get("bending_saves_a_number"), Below(1), "×"),
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
-              Interval.of_mean(fewest), AtMost(6)),
+              found.get("numbers"), AtMost(6)),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
-              Interval.of_mean(real[LINEAR] / real[REAL]), AtMost(1.1), "×"),
-        *denoiser.claims(rows),
-        *behind.claims(rows["behind"]),
+              found.get("real_runs"), AtMost(1.1), "×"),
+        *denoiser.claims(found),
+        *behind.claims(found),
     ]  # fmt: skip

@@ -131,11 +131,6 @@ def score(cloud: Cloud, y: Tensor, cutoff: int) -> Tensor:
     return cloud.later(cutoff).log_density(y[:, cutoff:]).mean(1)
 
 
-def seconds(rows: pd.DataFrame) -> pd.Series:
-    """Of a curve, by cutoff, method and length, the shortest first."""
-    return rows.groupby(["cutoff", "method", "steps"])["seconds"].mean()
-
-
 def leads_of_thousand(rows: pd.DataFrame, cutoffs: tuple[int, ...]) -> pd.DataFrame:
     """Of the network over chains as long as M3, on the curves of exact_bayes, which are the first of THE test set as well."""
     each = {c: minus(where(rows, cutoff=c), "method", "3x128", "chains", "ll") for c in cutoffs}
@@ -192,6 +187,17 @@ def slowdown(rows: pd.DataFrame, method: str, known: pd.Series | None) -> Interv
     # no mean of a number and infinity
     low, high = np.quantile(ratios[1:], [0.025, 0.975], method="inverted_cdf")
     return Interval(float(ratios[0]), float(low), float(high), named(both.index.name, len(both)))
+
+
+def where_known(found: Interval | None) -> Interval | None:
+    """An end beyond the longest run is not known."""
+    return found and found.ends(*(math.nan if math.isinf(end) else end for end in found))
+
+
+def at_least(found: Interval | None, rows: pd.DataFrame, cutoff: int) -> Interval | None:
+    """An end is at least the time of the longest run, which is too short."""
+    spent = where(rows, cutoff=cutoff).groupby(["method", "steps"])["seconds"].mean()
+    return found and found.ends(*(min(end, spent["chains"].max() / spent["network"].max()) for end in found))
 
 
 def times(found: Interval | None) -> str:

@@ -30,21 +30,20 @@ def with_programs(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def below_exact(rows: pd.DataFrame) -> Estimates:
-    """By program and cutoff, on the curves whose posterior is known: nats per point below it."""
+    """By cutoff and program, on the curves whose posterior is known: nats per point below it."""
     found = {
-        (program, cutoff): lead.negated()
+        (cutoff, program): lead.negated()
         for cutoff, mine in with_programs(rows).groupby("cutoff")
         for program, lead in leads(mine, "program", "exact", "ll", "curve", Interval.of_mean).items()
     }
     return found | {
-        ("exact", cutoff): Interval(0, 0, 0) for cutoff in set(where(rows, method="exact")["cutoff"])
+        (cutoff, "exact"): Interval(0, 0, 0) for cutoff in set(where(rows, method="exact")["cutoff"])
     }
 
 
-def draw(axis: Axes, rows: Rows, cutoff: int, best: str) -> None:
+def draw(axis: Axes, rows: Rows, lost: Estimates, cutoff: int, best: str) -> None:
     """The network is drawn at its score on the whole test set, if that is known; all others relative to it, by the
-    differences on their curves, with 95 % intervals of how far they are below the exact posterior."""
-    lost = {program: one for (program, _), one in below_exact(rows["rows"]).items()}
+    differences on their curves, with 95 % intervals of how far they are below the exact posterior (`lost`)."""
     programs = with_programs(rows["rows"]).groupby("program")
     seconds, level = programs["seconds"].mean(), programs["ll"].mean().get("exact", np.nan)
     if best in lost and len(rows["whole"]):

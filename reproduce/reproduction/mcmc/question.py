@@ -17,7 +17,7 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from reproduce._press.estimates import Rows, by_mean, minus, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, minus, there, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
@@ -171,66 +171,99 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     return frames
 
 
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{("lost", cutoff, program): nats per point below the exact posterior, ("race", method, cutoff): seconds a curve,
+    ("slower", cutoff, method): its time over the network's when it is as good}; about the first cutoff, {(slow, fast): how
+    often the seconds of one go into those of the other}; and the last three by the names of their claims."""
+    time, best = rows["time"], config.best
+    slower = equal_likelihood.slowdowns(time, rows["thousand"])
+    by_kind = {
+        "lost": plane.below_exact(rows["rows"]),
+        "race": by_mean(rows["race"], ["method", "cutoff"], "seconds"),
+        "slower": slower,
+    }
+    raced = [
+        ("emcee", "vectorised"),
+        ("emcee", best),
+        ("emcee", "P2"),
+        ("vectorised", f"{best}, all at once"),
+    ]
+    race = where(rows["race"], cutoff=config.cutoffs[0])
+    below = equal_likelihood.chains_below_network(time, rows["thousand"], 10)
+    return {(kind, *key): one for kind, found in by_kind.items() for key, one in found.items()} | there({
+        **{pair: times_as_long(race, *pair) for pair in raced},
+        "judge_reaches_network_at_10": equal_likelihood.where_known(slower.get((10, "judge"))),
+        "chains_reach_network_at_10": equal_likelihood.at_least(slower.get((10, "chains")), time, 10),
+        "chains_below_network_at_10": below.get(max(config.until.chains)),
+    })  # fmt: skip
+
+
+def times_as_long(race: pd.DataFrame, slow: str, fast: str) -> Interval | None:
+    """The geometric mean over the rounds in which both ran."""
+    logs = race.assign(log=np.log(race["seconds"].astype(float)))
+    found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
+    return found and found.exp()
+
+
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    cutoffs = config.cutoffs[:2]
+def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
+    cutoffs, lost = config.cutoffs[:2], those_of(found, "lost")
     figure, axes = panels(
         [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
     )
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.margins(x=0.07)
-        plane.draw(
-            axis, {name: where(rows[name], cutoff=cutoff) for name in ("rows", "whole")}, cutoff, config.best
-        )
+        own = {name: where(rows[name], cutoff=cutoff) for name in ("rows", "whole")}
+        plane.draw(axis, own, those_of(lost, cutoff), cutoff, config.best)
         axis.margins(x=0.11)
         axis.set(xscale="log", ylabel="log-likelihood, nats per point\n(higher is better)")
     axes[-1].set_xlabel("seconds per curve (lower is better)")
     return {"plane": figure}
 
 
-def tabulate(rows: Rows) -> Rows:
-    return {"race": race_table(rows["race"]), "as_good": as_good_table(rows["time"], rows["thousand"])}
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    return {"race": race_table(rows["race"], found), "as_good": as_good_table(rows["time"], found)}
 
 
-def race_table(race: pd.DataFrame) -> pd.DataFrame:
+def race_table(race: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     """Seconds a curve in the race: the mean of its rounds, in which every program runs once."""
-    found, made = by_mean(race, ["method", "cutoff"], "seconds"), []
+    made = []
     for method in dict.fromkeys(race["method"]):
-        there = {f"{c} epochs": found.get((method, c)) for c in sorted(set(race["cutoff"]))}
+        there = {f"{c} epochs": found.get(("race", method, c)) for c in sorted(set(race["cutoff"]))}
         line = {title: one.in_brackets(".3g") for title, one in there.items() if one}
         made.append({"program": shown(method)} | line | {"rounds": str(race["round"].nunique())})
     return pd.DataFrame(made)
 
 
-def as_good_table(time: pd.DataFrame, thousand: pd.DataFrame) -> pd.DataFrame:
+def as_good_table(time: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     """How many times the network's time a method takes until it is as good."""
-    slower, cutoffs = equal_likelihood.slowdowns(time, thousand), sorted(set(time["cutoff"]))
     names = {"judge": shown("exact"), "chains": shown("vectorised")}
+    cutoffs = sorted(set(time["cutoff"]))
     made = [
-        {"method": name} | {f"{c} epochs": equal_likelihood.times(slower.get((c, method))) for c in cutoffs}
+        {"method": name}
+        | {f"{c} epochs": equal_likelihood.times(found.get(("slower", c, method))) for c in cutoffs}
         for method, name in names.items()
     ]
     return pd.DataFrame(made)
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
+def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     """About the first cutoff, where the posterior is widest."""
     about, best, size = config.cutoffs[0], config.best, config.best.replace("x", " × ")
-    race = where(rows["race"], cutoff=about)
-    seconds = by_mean(race, "method", "seconds")
     after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
     chains = "the longest chains run with emcee"
-    logs = race.assign(log=np.log(race["seconds"].astype(float)))
 
     def ratio(
         name: str, asks: str, slow: str, fast: str, needs: Needs, printed: float | None = None
     ) -> Claim:
-        """How often the seconds of one go into those of the other: the geometric mean over the rounds in which both ran."""
-        found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
-        return Claim(name, asks, found and found.exp(), needs, "×", printed)
+        return Claim(name, asks, found.get((slow, fast)), needs, "×", printed)
 
+    network, longest = f"this {size} network", max(config.until.chains)
     m3, p3 = (
         float(numbers.value(method, quantity) or math.nan)
         for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
@@ -245,29 +278,15 @@ def claims(rows: Rows, config: Config) -> list[Claim]:
         ratio("hundreds_of_times", f"{after}, with many curves in one call for both, is a {size} network far faster than "
               "MCMC, though by less than printed?", "vectorised", f"{best}, all at once", Between(100, 1000)),
         Claim("chains_take_seconds", f"{after}, are {chains} faster here than the paper prints for M3?",
-              seconds.get("emcee"), Below(m3), "s", m3),
+              found.get(("race", "emcee", about)), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
-              seconds.get("P3"), AtMost(p3), "s", p3),
-        *until_as_good(rows["time"], rows["thousand"], config),
-    ]  # fmt: skip
-
-
-def until_as_good(time: pd.DataFrame, thousand: pd.DataFrame, config: Config) -> list[Claim]:
-    slower, spent = equal_likelihood.slowdowns(time, thousand), equal_likelihood.seconds(time)
-    below = equal_likelihood.chains_below_network(time, thousand, 10)
-    network = f"this {config.best.replace('x', ' × ')} network"
-    # an end beyond the longest run is not known; of chains it is at least the time of that run, which is too short
-    judge, chains, longest = slower.get((10, "judge")), slower.get((10, "chains")), max(config.until.chains)
-    known = judge and judge.ends(*(math.nan if math.isinf(end) else end for end in judge))
-    if chains:
-        most = spent[10, "chains"].max() / spent[10, "network"].max()
-        chains = chains.ends(*(min(end, most) for end in chains))
-    return [
+              found.get(("race", "P3", about)), AtMost(p3), "s", p3),
         Claim("judge_reaches_network_at_10", "After 10 epochs, does the exact posterior, computed just long enough "
-              f"to match {network}, take only a moderate multiple of its time?", known, Below(100), "×"),
+              f"to match {network}, take only a moderate multiple of its time?",
+              found.get("judge_reaches_network_at_10"), Below(100), "×"),
         Claim("chains_reach_network_at_10", f"After 10 epochs, do Markov chains need far more time than {network} to "
-              "match it, or do they fail to match it at all?", chains, Above(100), "×"),
+              "match it, or do they fail to match it at all?", found.get("chains_reach_network_at_10"), Above(100), "×"),
         Claim("chains_below_network_at_10", f"After 10 epochs, is {network} still above Markov chains of {longest:,} "
-              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?", below.get(longest),
-              Above(0), "nats per point"),
+              f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?",
+              found.get("chains_below_network_at_10"), Above(0), "nats per point"),
     ]  # fmt: skip
