@@ -1,6 +1,6 @@
 """Scores of forecasts by method, benchmark and share observed: estimated once, and shown in panels and tables.
 
-`found` has a line for each forecast; `titles` are those of the benchmarks.
+A DataFrame has a line for each forecast; `titles` are those of the benchmarks.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduce._press import style
-from reproduce._press.estimates import Estimates, Rows, grouped, where
+from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
 from reproduce._press.intervals import Interval
 from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
@@ -40,7 +40,7 @@ def each(rows: Rows) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def cells(found: pd.DataFrame, score: str, names: tuple[str, ...] = (OURS,)) -> Estimates:
+def cells(found: pd.DataFrame, score: str, names: tuple[str, ...]) -> Estimates:
     """By method, benchmark and share observed: the mean over curves, of `ratio` the median; groups are resampled."""
 
     def cell(own: pd.DataFrame) -> Interval:
@@ -69,25 +69,23 @@ def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
 # ---------------------------------------------------------------------------------------------------- figures
 
 
-def coverage(scored: pd.DataFrame, titles: Titles) -> Figure:
-    """Of the 90 % interval: a small panel for each benchmark, by share observed."""
-    covered = cells(scored, "in90", DRAWN)
+def coverage(found: Estimates, titles: Titles) -> Figure:
+    """Of the 90 % interval, by method, benchmark and share observed: a small panel for each benchmark."""
 
     def panel(ax: Axes, row: str) -> None:
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
-        _lines(ax, covered, row)
+        _lines(ax, found, row)
         ax.set_ylim(0, 1.03)
 
     return _panels(titles, panel, "coverage of the 90 % interval")
 
 
-def error(scored: pd.DataFrame, titles: Titles) -> Figure:
-    """Of the median, divided by the last value's."""
-    errors = cells(scored, "ratio", DRAWN)
+def error(found: Estimates, titles: Titles) -> Figure:
+    """Of the median, divided by the last value's, by the same three."""
 
     def panel(ax: Axes, row: str) -> None:
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
-        _lines(ax, errors, row)
+        _lines(ax, found, row)
         ax.set_yscale("log")
         ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
         ax.minorticks_off()
@@ -117,10 +115,10 @@ def _lines(ax: Axes, found: Estimates, row: str) -> None:
 # ----------------------------------------------------------------------------------------------------- tables
 
 
-def bands(scored: pd.DataFrame, titles: Titles) -> pd.DataFrame:
+def bands(found: Estimates, titles: Titles) -> pd.DataFrame:
     """Of the released model, in the form in which the goal was set."""
     shown = f"{' / '.join(map(str, SHARES))} % observed"
-    wide, half, errors = (cells(scored, score) for score in ("in90", "in50", "ratio"))
+    wide, half, errors = (those_of(found, score) for score in ("in90", "in50", "ratio"))
     return pd.DataFrame([
         {"benchmark": title, f"coverage of the 90 % interval at {shown}": in_one_cell(wide, (OURS, row), SHARES),
          "± at 40 %": number((one.high - one.low) / 2) if (one := wide.get((OURS, row, 40))) else "–",

@@ -14,7 +14,7 @@ from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.doubts import RARE, flat
 from curvecast.forecasting.passes import Beginning, ask
 from reproduce._press.claim import AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval
 from reproduce.new_data import _scores_by_benchmark
 from reproduce.new_data._scores_by_benchmark import OURS
@@ -76,6 +76,16 @@ def judged(rows: Rows) -> pd.DataFrame:
     return both.assign(failed=both["in90"] < BADLY, warned=both["chance"] < RARE)
 
 
+def estimates(rows: Rows) -> Estimates:
+    """By the names of the claims."""
+    begun = rows["flat"]
+    return there({
+        "warns_of_failures": share_over_sources(judged(rows), "warned", failed=1),
+        "rarely_of_runs_that_learn": share_over_sources(begun, "flat", learns=1),
+        "late_starts_are_covered": share_over_sources(begun, "in90", learns=1, flat=1),
+    })  # fmt: skip
+
+
 def share_over_sources(rows: pd.DataFrame, value: str, **which: int) -> Interval | None:
     """The mean over forecasts or beginnings of a benchmark, then over sources, which are what varies most."""
     by_row = where(rows, **which).groupby("row")[value].mean().astype(float)
@@ -103,13 +113,12 @@ def _of_flat(own: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def claims(rows: Rows) -> list[Claim]:
-    flat_ones = rows["flat"]
+def claims(found: Estimates) -> list[Claim]:
     return [
         Claim("warns_of_failures", "Does the warning catch most of the forecasts whose 90 % interval goes on to cover less "
-              "than half of the future points?", share_over_sources(judged(rows), "warned", failed=1), AtLeast(0.5), "%"),
+              "than half of the future points?", found.get("warns_of_failures"), AtLeast(0.5), "%"),
         Claim("rarely_of_runs_that_learn", "Does the package rarely say of a run that goes on to learn that it has hardly "
-              "moved yet?", share_over_sources(flat_ones, "flat", learns=1), AtMost(0.1), "%"),
+              "moved yet?", found.get("rarely_of_runs_that_learn"), AtMost(0.1), "%"),
         Claim("late_starts_are_covered", "Where a run has hardly moved yet, but goes on to learn: is the coverage of the "
-              "90 % interval right?", share_over_sources(flat_ones, "in90", learns=1, flat=1), Between(0.85, 0.95), "%"),
+              "90 % interval right?", found.get("late_starts_are_covered"), Between(0.85, 0.95), "%"),
     ]  # fmt: skip

@@ -21,7 +21,7 @@ from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_bench
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig
 from reproduce.new_data._our_runs import KINDS, TITLES, about, put
-from reproduce.new_data._scores_by_benchmark import OURS
+from reproduce.new_data._scores_by_benchmark import DRAWN, OURS
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
 
@@ -137,11 +137,13 @@ def of_ours(rows: Rows) -> pd.DataFrame:
 
 def estimates(rows: Rows) -> Estimates:
     """{("in90" or "in50", kind of curve): coverage, over all benchmarks and shares observed; runs of one setting form a
-    group}, and over sizes {("CRPS", method, metric): over that with the number}, {("covered", method, metric): in90}"""
+    group}, {(method, benchmark, share observed): coverage}, and over sizes {("CRPS", method, metric): over that with the
+    number}, {("covered", method, metric): in90}"""
     own, long = sized(rows), of_ours(rows).melt(["kind", "group"], ["in90", "in50"], "score")
     by = ["score", "kind"]
     found = grouped(long, by, lambda some: over_groups(some["value"], some["group"]).of_share())
     found |= {("CRPS", *key): one for key, one in _factors.over(own, "shipped, number", "row").items()}
+    found |= _scores_by_benchmark.cells(_scores_by_benchmark.each(rows), "in90", DRAWN)
     return found | {("covered", *key): one for key, one in _factors.means(own, "in90", "row").items()}
 
 
@@ -154,8 +156,8 @@ def sized(rows: Rows) -> pd.DataFrame:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"coverage": _scores_by_benchmark.coverage(_scores_by_benchmark.each(rows), TITLES)}
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"coverage": _scores_by_benchmark.coverage(found, TITLES)}
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:

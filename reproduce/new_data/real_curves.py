@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
 from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Rows, how_many, of_each_end, where
+from reproduce._press.estimates import Estimates, Rows, how_many, of_each_end, there, those_of, where
 from reproduce._press.intervals import Interval, in_cell
 from reproduce.new_data import _factors, _forecasters, _nine_quantiles, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
-from reproduce.new_data._scores_by_benchmark import EARLY, OLD, OURS, SIMPLE
+from reproduce.new_data._scores_by_benchmark import DRAWN, EARLY, OLD, OURS, SIMPLE
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, TITLES, chosen
 from reproduce.protocols.empirical_prior import ALONE
@@ -27,6 +27,7 @@ READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
+EVERY, BUT_PYTHIA = "all seven sources", "without Pythia"  # sets of forecasts
 EXCLUDED = "pythia"  # zero-shot accuracies, half of which never leave chance
 NOMINAL = 90
 CHAINS = "vector"  # MCMC with the prior of the previous release, all curves at once
@@ -92,13 +93,71 @@ def measure(config: Config, part: str) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def cells(
-    found: pd.DataFrame, score: str, method: str = OURS, shares: tuple[int, ...] = EARLY
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{("in90", "in50" or "ratio", method, benchmark, share observed): over groups of curves}, {("mean" or "distance",
+    method, set of forecasts): coverage in per cent}, and the others by the names of their claims."""
+    scored = _scores_by_benchmark.each(rows)
+    found = {
+        (score, *key): one
+        for score, methods in (("in90", DRAWN), ("ratio", DRAWN), ("in50", (OURS,)))
+        for key, one in _scores_by_benchmark.cells(scored, score, methods).items()
+    }
+    for name, some in sets(scored, config.learning).items():
+        for method in (OURS, OLD):
+            own = where(some, method=method)
+            both = {"mean": coverage(own), "distance": coverage(own, distance)}
+            found |= there({(what, method, name): one for what, one in both.items()})
+    return found | _warned.estimates(rows) | there({
+        **of_claims(found),
+        "raised": gain(scored, OURS),
+        "exact_covers_more": gain(scored, "exact"),
+        "beats_simple": rows_won(scored, *SIMPLE),
+        "beats_exact": rows_won(scored, "exact"),
+        "never_below_chains": below_chains(scored),
+        "beats_fracast": _nine_quantiles.lead(rows["nine"]),
+    })  # fmt: skip
+
+
+def of_claims(found: Estimates) -> dict[str, Interval | None]:
+    """What the cells have in common; None unless every cell was measured."""
+    covers = every_cell(found, "in90")
+
+    def mean(name: str, method: str) -> Interval | None:
+        whole = found.get(("mean", method, name)) if every_cell(found, "in90", method) else None
+        return whole and whole.times(0.01)
+
+    return {
+        "bands_90": how_many(Between(0.82, 0.98), (one for (row, _), one in covers.items() if row != EXCLUDED)),
+        "mean_90": mean(BUT_PYTHIA, OURS),
+        "mean_nine": mean(EVERY, OURS),
+        "old_mean": mean(BUT_PYTHIA, OLD),
+        "never_worse": of_each_end(max, every_cell(found, "ratio").values()),
+        "worst_row": of_each_end(min, every_cell(found, "in90", OURS, SHARES).values()),
+    }  # fmt: skip
+
+
+def every_cell(
+    found: Estimates, score: str, method: str = OURS, shares: tuple[int, ...] = EARLY
 ) -> dict[tuple[str, int], Interval]:
-    """By benchmark and share observed, over groups of curves; none at all unless every cell was measured."""
-    each = _scores_by_benchmark.cells(found, score, (method,))
-    asked = [(method, row, seen) for row in ROWS for seen in shares]
-    return {key[1:]: each[key] for key in asked} if set(asked) <= set(each) else {}
+    """By benchmark and share observed; none at all unless every cell was measured."""
+    asked = [(row, seen) for row in ROWS for seen in shares]
+    each = {key: found.get((score, method, *key)) for key in asked}
+    return there(each) if None not in each.values() else {}
+
+
+def sets(scored: pd.DataFrame, learning: float) -> dict[str, pd.DataFrame]:
+    """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
+    early = scored[scored["seen"].isin(EARLY)]
+    return {
+        EVERY: early,
+        BUT_PYTHIA: early[early["row"] != EXCLUDED],
+        "three sources never looked at": early[early["row"].isin(ALONE)],
+        "those on which most curves learn": early[
+            early.groupby("row")["learns"].transform("mean") >= learning
+        ],
+        "all seven, curves that learn": where(early, learns=True),
+        "all seven, 70 % observed": where(scored, seen=70),
+    }
 
 
 def itself(covered: pd.Series) -> pd.Series:
@@ -115,17 +174,18 @@ def coverage(found: pd.DataFrame, what: Callable[[pd.Series], pd.Series] = itsel
     return _scores_by_benchmark.over_sources(by_cell.groupby("row").mean())
 
 
-def gain(found: pd.DataFrame, method: str = OURS, rival: str = OLD) -> Interval | None:
+def gain(found: pd.DataFrame, method: str, rival: str = OLD) -> Interval | None:
     """How much more one of two covers, on the same curves, early in a curve; a source counts once."""
     both = _factors.pairs(found[found["seen"].isin(EARLY)], method, rival, "in90")
     more = both.assign(in90=both["own"] - both["rival"])
     return coverage(more) if set(more["row"]) == set(ROWS) else None
 
 
-def leads_over_chains(found: pd.DataFrame) -> list[Interval]:
-    """Of the previous release over MCMC with the same prior, by benchmark, in nats per point; groups of curves vary."""
+def below_chains(found: pd.DataFrame) -> Interval | None:
+    """On how many benchmarks the previous release is clearly below MCMC with the same prior; groups of curves vary."""
     both = _factors.pairs(found, OLD, CHAINS, "ll")
-    return [_factors.over_groups(own["own"] - own["rival"], own["group"]) for _, own in both.groupby("row")]
+    leads = [_factors.over_groups(own["own"] - own["rival"], own["group"]) for _, own in both.groupby("row")]
+    return Interval.exactly(sum(lead.high < 0 for lead in leads)) if len(leads) == len(ROWS) else None
 
 
 def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
@@ -141,19 +201,18 @@ def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    scored = _scores_by_benchmark.each(rows)
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {
-        "coverage": _scores_by_benchmark.coverage(scored, TITLES),
-        "error": _scores_by_benchmark.error(scored, TITLES),
+        "coverage": _scores_by_benchmark.coverage(those_of(found, "in90"), TITLES),
+        "error": _scores_by_benchmark.error(those_of(found, "ratio"), TITLES),
     }
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     scored = _scores_by_benchmark.each(rows)
     made = {
-        "means": _means(scored, config.learning),
-        "bands": _scores_by_benchmark.bands(scored, TITLES),
+        "means": _means(sets(scored, config.learning), found),
+        "bands": _scores_by_benchmark.bands(found, TITLES),
         "crps": _scores_by_benchmark.crps(scored, TITLES),
         "warned": _warned.table(rows, TITLES),
         "nine": _nine_quantiles.table(rows["nine"]),
@@ -161,71 +220,51 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {name: table for name, table in made.items() if len(table)}
 
 
-def _means(scored: pd.DataFrame, learning: float) -> pd.DataFrame:
-    """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
-    early = scored[scored["seen"].isin(EARLY)]
-    sets = {
-        "all seven sources": early,
-        "without Pythia": early[early["row"] != EXCLUDED],
-        "three sources never looked at": early[early["row"].isin(ALONE)],
-        "those on which most curves learn": early[
-            early.groupby("row")["learns"].transform("mean") >= learning
-        ],
-        "all seven, curves that learn": where(early, learns=True),
-        "all seven, 70 % observed": where(scored, seen=70),
-    }
-    each = {name: [where(some, method=method) for method in (OURS, OLD)] for name, some in sets.items()}
+def _means(each: dict[str, pd.DataFrame], found: Estimates) -> pd.DataFrame:
+    def cell(what: str, method: str, name: str) -> str:
+        return in_cell(found.get((what, method, name)), ".1f")
+
+    ours = {name: where(some, method=OURS) for name, some in each.items()}
     return pd.DataFrame([
         {"mean over": name, "benchmarks": f"{own['row'].nunique()}",
-         "coverage": in_cell(coverage(own), ".1f") + " %",
-         "distance from 90 %": in_cell(coverage(own, distance), ".1f"),
-         "coverage, previous release": in_cell(coverage(old), ".1f") + " %",
-         "distance, previous release": in_cell(coverage(old, distance), ".1f")}
-        for name, (own, old) in each.items() if len(own)
+         "coverage": cell("mean", OURS, name) + " %", "distance from 90 %": cell("distance", OURS, name),
+         "coverage, previous release": cell("mean", OLD, name) + " %",
+         "distance, previous release": cell("distance", OLD, name)}
+        for name, own in ours.items() if len(own)
     ])  # fmt: skip
 
 
-def claims(rows: Rows) -> list[Claim]:
-    scored = _scores_by_benchmark.each(rows)
-    covers, errors = cells(scored, "in90"), cells(scored, "ratio")
-    leads = leads_over_chains(scored)
-
-    def covered(method: str, but: str = "") -> Interval | None:
-        own = where(scored, method=method)
-        found = coverage(own[own["seen"].isin(EARLY) & (own["row"] != but)])
-        return found.times(0.01) if found and cells(scored, "in90", method) else None
-
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         Claim("bands_90", "Does the released model’s 90 % interval cover 82 to 98 % of the future points in nearly all of "
               "the 24 cells with 10 to 40 % observed, excluding Pythia?",
-              how_many(Between(0.82, 0.98), (one for (row, _), one in covers.items() if row != EXCLUDED)),
-              AtLeast(22), "cells"),
+              found.get("bands_90"), AtLeast(22), "cells"),
         Claim("mean_90", "Is the mean coverage of the released model’s 90 % interval close to nominal with 10 to 40 % "
               "observed, on average over six sources, excluding Pythia?",
-              covered(OURS, but=EXCLUDED), Between(0.88, 0.94), "%"),
+              found.get("mean_90"), Between(0.88, 0.94), "%"),
         Claim("mean_nine", "Is the mean coverage of the released model’s 90 % interval close to nominal with 10 to 40 % "
-              "observed, on average over the seven sources?", covered(OURS), Between(0.88, 0.94), "%"),
+              "observed, on average over the seven sources?", found.get("mean_nine"), Between(0.88, 0.94), "%"),
         Claim("raised", "Does the 90 % interval of the released model cover more than that of the previous release, on "
               "average over the seven sources, with 10 to 40 % observed?",
-              gain(scored), Above(0), "points"),
+              found.get("raised"), Above(0), "points"),
         Claim("exact_covers_more", "Does the 90 % interval of the exact posterior under the paper’s prior cover more than "
               "that of the previous release, on average over the seven sources, with 10 to 40 % observed?",
-              gain(scored, "exact"), Above(0), "points"),
+              found.get("exact_covers_more"), Above(0), "points"),
         Claim("never_worse", "Is the released model’s median error about the last value’s or smaller, even in the worst of "
-              "the 27 cells with 10 to 40 % observed?", of_each_end(max, errors.values()), AtMost(1.02), "×"),
+              "the 27 cells with 10 to 40 % observed?", found.get("never_worse"), AtMost(1.02), "×"),
         Claim("worst_row", "Does the released model’s 90 % interval keep its coverage in every cell, Pythia and 70 % "
-              "observed included?", of_each_end(min, cells(scored, "in90", OURS, SHARES).values()), AtLeast(0.82), "%"),
+              "observed included?", found.get("worst_row"), AtLeast(0.82), "%"),
         Claim("old_mean", "Is the mean coverage of the previous release’s 90 % interval, under the paper’s prior, close to "
               "nominal with 10 to 40 % observed, on average over six sources, excluding Pythia?",
-              covered(OLD, but=EXCLUDED), AtLeast(0.88), "%"),
+              found.get("old_mean"), AtLeast(0.88), "%"),
         Claim("beats_simple", "Is the released model’s CRPS lower than every simple baseline’s on most of the nine "
-              "benchmarks?", rows_won(scored, *SIMPLE), AtLeast(7)),
+              "benchmarks?", found.get("beats_simple"), AtLeast(7)),
         Claim("beats_exact", "Is the released model’s CRPS lower than that of the exact posterior under the paper’s prior "
-              "on every benchmark?", rows_won(scored, "exact"), AtLeast(9)),
+              "on every benchmark?", found.get("beats_exact"), AtLeast(9)),
         # the paper's own question: is a network significantly worse than MCMC with the same prior?
         Claim("never_below_chains", "Is the log-likelihood of the previous release significantly below that of MCMC with "
               "the same prior on none of the nine benchmarks?",
-              Interval.exactly(sum(lead.high < 0 for lead in leads) if len(leads) == len(ROWS) else None), AtMost(0)),
-        *_nine_quantiles.claims(rows["nine"]),
-        *_warned.claims(rows),
+              found.get("never_below_chains"), AtMost(0)),
+        *_nine_quantiles.claims(found),
+        *_warned.claims(found),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ import pandas as pd
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
-from reproduce._press.estimates import Estimates, where
+from reproduce._press.estimates import where
 from reproduce._press.intervals import Interval
 from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import cell
@@ -65,17 +65,6 @@ def _named(by_task: pd.Series, rows: pd.DataFrame) -> pd.Series:
     """With the source and the unit of each task."""
     about = rows.drop_duplicates("task")[["source", "unit", "task"]]
     return by_task[about["task"]].set_axis(pd.MultiIndex.from_frame(about))
-
-
-def sooner(rows: pd.DataFrame) -> Estimates:
-    """By source, or all of them, and rule: how many times as fast as never stopping."""
-    by_source = {source: reached(rows, source) for source in (*SOURCES, ALL)}
-    return {
-        (source, rule): one
-        for source, when in by_source.items()
-        for rule in when
-        if (one := faster(when, rule))
-    }
 
 
 def in_cell(found: Interval | None) -> str:

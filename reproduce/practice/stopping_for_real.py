@@ -19,7 +19,7 @@ from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
 from reproduce._press.claim import Above, AtLeast, AtMost, Claim
 from reproduce._press.contract import ROOT
-from reproduce._press.estimates import Estimates, Rows, by_mean, where
+from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import panels, speed_ups
 from reproduce.practice import _chosen as chosen
@@ -174,13 +174,24 @@ def _contestants(config: Config, source: str, own: Rows) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def measured_sources(rows: pd.DataFrame) -> list[str]:
-    return [source for source in SOURCES if len(chosen.of_source(rows, source))]
+def estimates(rows: Rows) -> Estimates:
+    """{(source or ALL, rule): how many times as fast as never stopping}, {(NOTHING, rule): the share of all epochs that it
+    spends}, and comparisons with other rules by the names of their claims."""
+    judged, picks = chosen.judged(rows["rows"]), regrets_of_picks(rows["picks"], rows["thawed"])
+    when = {source: chosen.reached(judged, source) for source in (*SOURCES, ALL)}
+    found = {(source, rule): chosen.faster(own, rule) for source, own in when.items() for rule in own}
+    return there(found) | by_mean(where(judged, source=NOTHING), ["source", "method"], "spent") | there({
+        **{f"{source}_patience": chosen.faster(when[source], OURS, CHOSEN) for source in ("deepobs", ALL)},
+        "beats_one_epoch": chosen.faster(when[ALL], OURS, "one epoch"),
+        "beats_last": picked(picks["last"] - picks["shipped"]),
+        "beats_freeze_thaw": picked(picks["thawed"] - picks["shipped"]),
+    })  # fmt: skip
 
 
-def spent_in_vain(found: pd.DataFrame) -> Estimates:
-    """By rule: the share of all epochs that it spends where no run learns."""
-    return by_mean(where(found, source=NOTHING), "method", "spent")
+def picked(lead: pd.Series) -> Interval | None:
+    """None unless all sources were measured."""
+    lead = lead.dropna()
+    return chosen.over_units(lead) if set(SOURCES) <= set(lead.index.get_level_values("source")) else None
 
 
 def regrets_of_picks(picks: pd.DataFrame, thawed: pd.DataFrame) -> pd.DataFrame:
@@ -210,63 +221,54 @@ def _regret(expected: Array, ends: Array) -> float:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    judged = chosen.judged(rows["rows"])
-    sources = measured_sources(judged)
-    if not sources:
-        return {}
-    return {"speed": _speed(chosen.sooner(judged), sources)}
+def measured_sources(rows: Rows) -> list[str]:
+    return [source for source in SOURCES if len(where(rows["rows"], source=source, side=TEST))]
 
 
-def _speed(speed: Estimates, sources: list[str]) -> Figure:
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    sources = measured_sources(rows)
+    return {"speed": _speed(found, sources)} if sources else {}
+
+
+def _speed(found: Estimates, sources: list[str]) -> Figure:
     figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2, sharey=True)
     upwards = [(rule, *NAMES[rule]) for rule in reversed(NAMES)]
     for axis, source in zip(axes, sources, strict=True):
-        speed_ups(axis, [(speed.get((source, rule)), styled) for rule, _, styled in upwards], EDGE, 30)
+        speed_ups(axis, [(found.get((source, rule)), styled) for rule, _, styled in upwards], EDGE, 30)
     axes[0].set_yticks(range(len(upwards)), [name for _, name, _ in upwards])
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
-    judged = chosen.judged(rows["rows"])
-    speed, vain = chosen.sooner(judged), spent_in_vain(judged)
-    titles = {source: COLUMNS[source] for source in (*measured_sources(judged), ALL)}
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    titles = {source: COLUMNS[source] for source in (*measured_sources(rows), ALL)}
     cells = [
         {"rule": name}
-        | {title: chosen.in_cell(speed.get((source, rule))) for source, title in titles.items()}
-        | {"spent where nothing learns": f"{100 * vain[rule].value:.0f} %" if rule in vain else "–"}
+        | {title: chosen.in_cell(found.get((source, rule))) for source, title in titles.items()}
+        | {"spent where nothing learns": f"{100 * vain.value:.0f} %" if (vain := found.get((NOTHING, rule))) else "–"}
         for rule, name in TITLES.items()
-    ]
+    ]  # fmt: skip
     return {"speed": pd.DataFrame(cells)}
 
 
-def claims(rows: Rows) -> list[Claim]:
-    judged, picks = chosen.judged(rows["rows"]), regrets_of_picks(rows["picks"], rows["thawed"])
-    when = {source: chosen.reached(judged, source) for source in (*SOURCES, ALL)}
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     called = SOURCES | {ALL: "all four sources together"}
     end = "reach the final regret of never stopping"
     goal = f"does {RULE} {end}"
-
-    def picked(values: pd.Series) -> Interval | None:
-        values = values.dropna()
-        every = set(SOURCES) <= set(values.index.get_level_values("source"))
-        return chosen.over_units(values) if every else None
-
     return [
         Claim("taskset_speed_up", f"On {called['taskset']}, does the stopping rule with a network of the paper’s prior {end} "
-              "as much faster as the paper prints?", chosen.faster(when["taskset"], "old"), AtLeast(least), "×", least),
-        *(Claim(f"{source}_speed_up", f"On {called[source]}, {goal} faster?", chosen.faster(when[source], OURS),
+              "as much faster as the paper prints?", found.get(("taskset", "old")), AtLeast(least), "×", least),
+        *(Claim(f"{source}_speed_up", f"On {called[source]}, {goal} faster?", found.get((source, OURS)),
                 Above(1), "×") for source in ("own", ALL)),
         *(Claim(f"{source}_patience", f"On {called[source]}, is {RULE} at least as fast as patience tuned on other tasks?",
-                chosen.faster(when[source], OURS, CHOSEN), AtLeast(1), "×") for source in ("deepobs", ALL)),
+                found.get(f"{source}_patience"), AtLeast(1), "×") for source in ("deepobs", ALL)),
         Claim("beats_one_epoch", f"On all four sources together, is {RULE} faster than one-epoch screening?",
-              chosen.faster(when[ALL], OURS, "one epoch"), Above(1), "×"),
+              found.get("beats_one_epoch"), Above(1), "×"),
         Claim("nothing_spent", f"Where no run learns, does {RULE} spend only a small share of the epochs of all runs?",
-              spent_in_vain(judged).get(OURS), AtMost(0.2), "%"),
+              found.get((NOTHING, OURS)), AtMost(0.2), "%"),
         Claim("beats_last", "After 20 % of each run, is the regret of the released model’s pick below that of the best last "
-              "value?", picked(picks["last"] - picks["shipped"]), Above(0), "%"),
+              "value?", found.get("beats_last"), Above(0), "%"),
         Claim("beats_freeze_thaw", "After 20 % of each run, is the regret of the released model’s pick below that of "
               "freeze-thaw, which is not given the settings of the runs?",
-              picked(picks["thawed"] - picks["shipped"]), Above(0), "%"),
+              found.get("beats_freeze_thaw"), Above(0), "%"),
     ]  # fmt: skip

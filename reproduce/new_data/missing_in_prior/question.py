@@ -150,6 +150,16 @@ def _learns(y: np.ndarray) -> bool:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """By the names of the claims."""
+    more = excess(rows)
+    less = {name: one.negated() for name, one in more.items()}
+    return there({
+        "quieter": less.get("size"), "remembers": more.get("memory"), "settles": less.get("settles"),
+        "laws_nearer": further(rows),
+    })  # fmt: skip
+
+
 def real(found: pd.DataFrame, learns: bool = True, rows: Iterable[str] = TITLES) -> dict[str, pd.DataFrame]:
     """The real curves of each benchmark, where there are enough."""
     own = {row: where(found, row=row, learns=learns) for row in rows}
@@ -202,13 +212,13 @@ def distance(one: pd.Series, other: pd.Series) -> float:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(found: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Of curves that learn: the median and the central 80 %."""
-    own = real(found)
+    own = real(rows)
     figure, axes = plt.subplots(2, 5, figsize=(11, 5.6), sharey=True, layout="constrained")
     for ax, feature in zip(axes.flat, FEATURES, strict=True):
         for place, frame in enumerate(own.values()):
-            _line(ax, -place, found, frame, feature)
+            _line(ax, -place, rows, frame, feature)
         ax.set_title(SHORT[feature])
         ax.set_xlabel(FEATURES[feature], fontsize=8)
         if feature in WIDE:
@@ -240,21 +250,18 @@ def _legend() -> list[Line2D | Patch]:
     ]
 
 
-def tabulate(found: pd.DataFrame) -> Rows:
+def tabulate(rows: pd.DataFrame) -> Rows:
     return {}
 
 
-def claims(rows: pd.DataFrame) -> list[Claim]:
-    more = excess(rows)
-    less = {name: one.negated() for name, one in more.items()}
+def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
     return [
         Claim("quieter", "Do real curves that learn have smaller residuals from the paper’s prior than curves of that "
-              "prior, in the logarithm of the standard deviation?", less.get("size"), Above(0)),
+              "prior, in the logarithm of the standard deviation?", found.get("quieter"), Above(0)),
         Claim("remembers", "Are the residuals of real curves more autocorrelated than those of curves of the paper’s "
-              "prior?",
-              more.get("memory"), Above(0)),
+              "prior?", found.get("remembers"), Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
-              "paper’s prior, in the logarithm of the standard deviation?", less.get("settles"), Above(0)),
+              "paper’s prior, in the logarithm of the standard deviation?", found.get("settles"), Above(0)),
         Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
-              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", further(rows), Above(0)),
+              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", found.get("laws_nearer"), Above(0)),
     ]  # fmt: skip

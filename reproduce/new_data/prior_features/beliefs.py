@@ -14,7 +14,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.training.train import trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, there
+from reproduce._press.estimates import Estimates, Rows, there, those_of
 from reproduce._press.intervals import Interval
 from reproduce.pictures.panels import dots, panels
 from reproduce.protocols import benchmarks, forecasters
@@ -60,6 +60,16 @@ def measure(config: BeliefsConfig, part: str) -> Rows:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(found: pd.DataFrame) -> Estimates:
+    """{("crps", network): over that of the paper’s prior, ("in90", network): coverage}, and by the names of the claims."""
+    times = factors(found, BASE) | dict.fromkeys({BASE} & {*found["network"]}, Interval(1, 1, 1))
+    by_score = {"crps": times, "in90": coverage(found)}
+    return {(score, name): one for score, each in by_score.items() for name, one in each.items()} | there({
+        "simulator_leads": worse_than(found, "laws"),
+        "real_curves_teach_more": factors(found, MEASURED).get("laws"),
+    })  # fmt: skip
+
+
 def by_benchmark(found: pd.DataFrame, base: str) -> dict[str, pd.DataFrame]:
     """By network the mean logarithm of its CRPS over the base's, curve by curve: a line a seed, a column a benchmark."""
     log = found.assign(log=np.log(found["crps"] + 1e-6))
@@ -83,7 +93,7 @@ def logs(found: pd.DataFrame, base: str) -> Estimates:
     return there({name: Interval.of_seeds_and_curves(by_source(own)) for name, own in each.items()})
 
 
-def factors(found: pd.DataFrame, base: str = BASE) -> Estimates:
+def factors(found: pd.DataFrame, base: str) -> Estimates:
     """By network: its CRPS over the base's, with equal weight for each source."""
     return {name: one.exp() for name, one in logs(found, base).items()}
 
@@ -106,26 +116,26 @@ def worse_than(found: pd.DataFrame, base: str) -> Interval | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(found: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, found: Estimates) -> Figure:
     """The CRPS and the coverage of each belief on real curves."""
-    names = [name for name in ALL if (found["network"] == name).any()]
+    names = [name for name in ALL if (rows["network"] == name).any()]
     places = {name: len(names) - i for i, name in enumerate(names)}
-    times, covered = factors(found) | {BASE: Interval(1, 1, 1)}, coverage(found)
+    covered = {name: one.times(100) for name, one in those_of(found, "in90").items()}
     figure, axes = panels(["CRPS / that of the paper’s prior", "coverage of the 90 % interval, %"],
                           (8.2, 0.9 + 0.32 * len(names)), sharey=True)  # fmt: skip
     how = {"marker": "o", "linestyle": "", "color": style.colour("ours"), "elinewidth": 1.4, "markersize": 4}
-    dots(axes[0], [(places[name], times.get(name)) for name in names], **how)
-    dots(axes[1], [(places[name], (one := covered.get(name)) and one.times(100)) for name in names], **how)
+    dots(axes[0], [(places[name], found.get(("crps", name))) for name in names], **how)
+    dots(axes[1], [(places[name], covered.get(name)) for name in names], **how)
     axes[0].axvline(1, color=style.ink(), linewidth=1, linestyle=":")
     axes[1].axvspan(85, 95, color=style.faint(), alpha=0.5, linewidth=0)
     axes[0].set_yticks([*places.values()], [TITLES[name] for name in names])
     return figure
 
 
-def claims(found: pd.DataFrame) -> list[Claim]:
+def claims(found: Estimates) -> list[Claim]:
     return [
         Claim("simulator_leads", "On real curves, is the CRPS of the run simulator’s network lower than that of each other "
-              "synthetic prior, corrected for five comparisons?", worse_than(found, "laws"), AtLeast(5)),
+              "synthetic prior, corrected for five comparisons?", found.get("simulator_leads"), AtLeast(5)),
         Claim("real_curves_teach_more", "Does a training on real curves, for most benchmarks of the same source, give a "
-              "lower CRPS than the run simulator?", factors(found, MEASURED).get("laws"), Above(1), "×"),
+              "lower CRPS than the run simulator?", found.get("real_curves_teach_more"), Above(1), "×"),
     ]  # fmt: skip

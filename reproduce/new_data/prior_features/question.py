@@ -19,7 +19,7 @@ from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, those_of, where, with_errors
+from reproduce._press.estimates import Estimates, Rows, there, where, with_errors
 from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
@@ -190,6 +190,18 @@ def variant(size: str, name: str) -> TrainConfig:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows, config: Config) -> Estimates:
+    """{(variant, epochs observed): the cost on the paper’s curves}, those of `beliefs`, and by the names of their claims."""
+    own = rows["own"].assign(n=config.tested)
+    price = prices(own)
+    return price | beliefs.estimates(rows["beliefs"]) | there({
+        **{f"price_{cutoff}": of_seeds(price, cutoff) for cutoff in (SHOWN[0], SHOWN[-1])},
+        "raised": raised(held(rows)),
+        "mixture_saves": prices(own, BASE).get(("laws-alone", 20)),
+        **loud.estimates(rows["rows"], rows["loud"], {BASE: 0, **SEEDS}),
+    })  # fmt: skip
+
+
 def prices(own: pd.DataFrame, rival: str = "old") -> Estimates:
     """By variant and epochs observed: how far the rival scores above, on the paper's curves, which vary; seeds do not."""
     some = where(own, rival=rival)
@@ -225,13 +237,13 @@ def raised(covered: pd.Series) -> Interval | None:
 # ---------------------------------------------------------------------------------------------------- shown
 
 
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {"price": _price(prices(rows["own"])), "beliefs": beliefs.draw(rows["beliefs"])}
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    return {"price": _price(found), "beliefs": beliefs.draw(rows["beliefs"], found)}
 
 
 def _price(found: Estimates) -> Figure:
     """The cost on curves of the paper's prior: how far a variant scores below that prior's network."""
-    names = [name for name in TITLES if those_of(found, name)]
+    names = [name for name in TITLES if (name, SHOWN[0]) in found]
     size = (8.6, 1.1 + 0.2 * len(names))
     figure, axes = panels([f"{cutoff} epochs observed" for cutoff in SHOWN], size, sharey=True)
     for ax, cutoff in zip(axes, SHOWN, strict=True):
@@ -265,18 +277,16 @@ def tabulate(rows: Rows) -> Rows:
     return {"held": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, config: Config) -> list[Claim]:
-    own, covered = rows["own"].assign(n=config.tested), held(rows)
-    price, mixture = prices(own), prices(own, BASE)
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     return [
         *(Claim(f"price_{cutoff}", f"On the paper’s curves with {cutoff} epochs observed, is the cost of the new prior "
                 "within the limit that we set, at an equal training budget?",
-                of_seeds(price, cutoff), AtMost(MOST), "nats per point") for cutoff in (SHOWN[0], SHOWN[-1])),
+                found.get(f"price_{cutoff}"), AtMost(MOST), "nats per point") for cutoff in (SHOWN[0], SHOWN[-1])),
         Claim("raised", "Does the 90 % interval of a small network of the new prior cover more than that of one of the "
               "paper’s prior, on average over the seven sources, with 10 to 40 % observed?",
-              raised(covered), Above(0), "points"),
+              found.get("raised"), Above(0), "points"),
         Claim("mixture_saves", "On the paper’s curves with 20 epochs observed, does the mixture score higher than the "
-              "simulator alone?", mixture.get(("laws-alone", 20)), Above(0), "nats per point"),
-        *beliefs.claims(rows["beliefs"]),
-        *loud.claims(rows["rows"], rows["loud"], {BASE: 0, **SEEDS}),
+              "simulator alone?", found.get("mixture_saves"), Above(0), "nats per point"),
+        *beliefs.claims(found),
+        *loud.claims(found),
     ]  # fmt: skip

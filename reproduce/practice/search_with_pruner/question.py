@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Rows, where
+from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval, drawn, student
 from reproduce.practice.search_with_pruner.searches import (
     OURS,
@@ -98,6 +98,25 @@ def _looked(name: str, one: Search) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
+def estimates(rows: Rows) -> Estimates:
+    """{(pruner, column of rows): epochs, or those to the same score, over all of a search without one; further errors of the
+    network that it finds, held out or in the test, in pictures}, and three comparisons by the names of their claims."""
+    searched = rows["rows"]
+    found = {(pruner, "epochs"): against(searched, pruner, "none", "epochs") for pruner in NAMES}
+    found |= {(pruner, "same"): cost_of_the_same(searched, pruner) for pruner in NAMES}
+    found |= {
+        (pruner, what): further_errors(searched, what, pruner)
+        for pruner in NAMES
+        for what in ("held", "test")
+    }
+    patience = against(searched, OURS, "patience", "epochs")
+    return there(found) | there({
+        "beats_median": further_errors(searched, "held", "median", OURS),
+        "beats_patience": patience and patience.inverse(),
+        "seconds": saved_over_asked(searched),
+    })  # fmt: skip
+
+
 def paired(found: pd.DataFrame, pruner: str, what: str) -> pd.Series:
     """By repeat."""
     return where(found, pruner=pruner).set_index("repeat")[what].sort_index()
@@ -108,7 +127,7 @@ def against(found: pd.DataFrame, mine: str, other: str, what: str) -> Interval |
     return ratio(paired(found, mine, what), paired(found, other, what))
 
 
-def further_errors(found: pd.DataFrame, what: str, mine: str = OURS, than: str = "none") -> Interval | None:
+def further_errors(found: pd.DataFrame, what: str, mine: str, than: str = "none") -> Interval | None:
     """By the network that a search with one pruner finds, in pictures, than by that of another."""
     return Interval.of_mean(pictures(what) * (paired(found, than, what) - paired(found, mine, what)))
 
@@ -192,18 +211,18 @@ def _pruners(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """A line for each pruner."""
-    searched, lines = rows["rows"], []
+    lines = []
     for pruner, (title, _) in NAMES.items():
-        own = where(searched, pruner=pruner)
+        own = where(rows["rows"], pruner=pruner)
         lines.append({
             "pruner": title, "searches": str(len(own)),
-            "epochs, % of all": _cell(against(searched, pruner, "none", "epochs"), ".0f", 100),
-            "epochs to the same score, %": _cell(cost_of_the_same(searched, pruner), ".0f", 100),
+            "epochs, % of all": _cell(found.get((pruner, "epochs")), ".0f", 100),
+            "epochs to the same score, %": _cell(found.get((pruner, "same")), ".0f", 100),
             "reached the score": f"{(own['same'] != NEVER).sum()} of {len(own)}",
-            "further errors, held out": _cell(further_errors(searched, "held", pruner), ".1f"),
-            "further errors, test": _cell(further_errors(searched, "test", pruner), ".1f"),
+            "further errors, held out": _cell(found.get((pruner, "held")), ".1f"),
+            "further errors, test": _cell(found.get((pruner, "test")), ".1f"),
             "training, s": f"{own['training'].mean():.1f}",
             "forecasting, s": f"{own['asking'].mean():.1f}",
         })  # fmt: skip
@@ -218,19 +237,17 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
     return shown.in_brackets(form) if shown.high > shown.low else f"{shown.value:{form}}"
 
 
-def claims(rows: Rows) -> list[Claim]:
-    lines = rows["rows"]
+def claims(rows: Rows, found: Estimates) -> list[Claim]:
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
-    patience = against(lines, OURS, "patience", "epochs")
     return [
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
-              against(lines, OURS, "none", "epochs"), AtMost(0.5), "%"),
+              found.get((OURS, "epochs")), AtMost(0.5), "%"),
         Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
-              further_errors(lines, "held"), AtMost(1), "pictures"),
+              found.get((OURS, "held")), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
-              further_errors(lines, "held", "median", OURS), Above(0), "pictures"),
+              found.get("beats_median"), Above(0), "pictures"),
         Claim("beats_patience", "Does our pruner train fewer epochs than Optuna’s patience pruner?",
-              patience and patience.inverse(), Above(1), "×"),
+              found.get("beats_patience"), Above(1), "×"),
         Claim("seconds", "Does our pruner save more training time than its forecasts take?",
-              saved_over_asked(lines), Above(1), "×"),
+              found.get("seconds"), Above(1), "×"),
     ]  # fmt: skip
