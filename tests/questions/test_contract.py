@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
