@@ -28,16 +28,16 @@ help: ## say what there is (this)
 
 setup: $(venv)/.ready runtime ## create .venv with all that is needed (1 min; at once if it is there)
 
-reproduce: setup ## make the blog again and answer its questions here (16 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
+reproduce: setup ## make the blog again and answer its questions here (13 min cold; page=SLUG for one page, cost=1 only says what it would take, again=1 also what stands, scale=paper on a GPU)
 	@$(python) -m reproduce blog --scale $(scale) $(if $(page),--page $(page)) $(if $(all),--all) $(if $(every),--every) $(if $(again),--again) $(if $(cost),--cost)
 
-test: setup ## run the tests (8 min; needs no root, no network, no GPU)
+test: setup ## run the tests (5 min; needs no root, no network, no GPU)
 	@$(python) $(pytest) --junitxml runs/tests.xml
 
 quick: setup ## run the tests that train nothing, start no process and take no second (1 min): what to run at each save
 	@$(python) $(pytest) -m "not slow" --junitxml runs/quick.xml
 
-check: setup ## format, lint, types, workflows, tests, strict site (11 min)
+check: setup ## format, lint, types, workflows, tests, strict site (8 min)
 	$(python) -m ruff format --check .
 	$(python) -m ruff check .
 	$(python) -m mypy

@@ -85,7 +85,7 @@ def test_two_questions_of_one_name_are_refused(made_up):
         questions.files(made_up)
 
 
-MOST = {spent.RUN: 34_500, "make test": 14_200, "make quick": 1_800}  # probes, all jobs and tests together
+MOST = {spent.RUN: 26_000, "make test": 11_000, "make quick": 1_300}  # probes, all jobs and tests together
 
 
 @pytest.mark.parametrize("command", MOST)

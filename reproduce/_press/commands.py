@@ -228,10 +228,11 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    questions = plan.page_questions(args.page) if args.page else plan.blog_questions()
+    questions = asked = plan.page_questions(args.page) if args.page else plan.blog_questions()
     if args.scale == "laptop" and not args.page and not args.every:
-        every, telling = questions, [name for name in questions if verdict.settles(name, ROOT)]
-        questions = contract.in_order(args.scale, telling)  # with those that these read
+        every, asked = questions, [name for name in questions if verdict.settles(name, ROOT)]
+        # with those that these read
+        questions = engine.unchanged(args.scale, asked) or contract.in_order(args.scale, asked)
         if idle := ", ".join(name for name in every if name not in questions):
             print(
                 f"No claim of these is settled at laptop scale, so only every=1 or page=… measures them: {idle}"
@@ -252,7 +253,7 @@ def blog(args: argparse.Namespace) -> int:
             "`make reproduce again=1` makes them again."
         )
     site = f"The site is in {store.shown(ROOT / 'site')}; read it with: make serve"
-    if engine.unchanged(args.scale, questions):
+    if engine.unchanged(args.scale, asked):
         count = len(questions)
         print(f"Nothing has changed since the last run; {count} answers and the site are up to date.\n")
     else:
@@ -260,7 +261,9 @@ def blog(args: argparse.Namespace) -> int:
         _tell_left_out([], args.page)
         for name in questions:
             contract.load(name)  # complains before any work of one that breaks the contract
-        status = engine.run(args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions))
+        status = engine.run(
+            args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions), asked=asked
+        )
         if status:
             print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
             return status

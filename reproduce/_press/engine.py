@@ -24,10 +24,11 @@ from reproduce._press.telling.progress import Progress, failures
 SENTENCES = 10  # about what failed
 
 
-def unchanged(scale: str, questions: list[str], root: Path = ROOT) -> bool:
-    """Did the last complete run end in exactly this state? Takes seconds: nothing heavy is imported."""
-    stamp = _stamp(scale, questions, root)
-    return stamp.is_file() and stamp.read_text().split() == [_files(root), _results(root)]
+def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
+    """The questions of the last complete run of these, if it ended in exactly this state. Nothing heavy is imported."""
+    stamp = _stamp(scale, asked, root)
+    before, after, *questions = stamp.read_text().split() if stamp.is_file() else ("", "")
+    return questions if (before, after) == (_files(root), _results(root)) else []
 
 
 def run(
@@ -36,8 +37,11 @@ def run(
     profile: str = "local",
     root: Path = ROOT,
     verdict: Callable[[], str] = str,
+    asked: list[str] | None = None,
 ) -> int:
-    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs."""
+    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs.
+
+    `asked`: without those that only others read."""
     before = _files(root)  # an edit during the run is for the next one
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
@@ -61,7 +65,8 @@ def run(
             more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         else:
-            store.write(_stamp(scale, questions, root), f"{before} {_results(root)}".encode())
+            state = " ".join([before, _results(root), *questions])
+            store.write(_stamp(scale, asked or questions, root), state.encode())
         return status
 
 
