@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -228,15 +229,17 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    questions = asked = plan.page_questions(args.page) if args.page else plan.blog_questions()
-    if args.scale == "laptop" and not args.page and not args.every:
-        every, asked = questions, [name for name in questions if verdict.settles(name, ROOT)]
-        # with those that these read
-        questions = engine.unchanged(args.scale, asked) or contract.in_order(args.scale, asked)
-        if idle := ", ".join(name for name in every if name not in questions):
-            print(
-                f"No claim of these is settled at laptop scale, so only every=1 or page=… measures them: {idle}"
-            )
+    every = plan.page_questions(args.page or "")
+    whole = args.scale != "laptop" or bool(args.page) or args.every
+    asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
+    done = [] if args.again else engine.unchanged(args.scale, asked)
+    questions = done or (
+        asked if whole else contract.in_order(args.scale, asked)
+    )  # with those that these read
+    if idle := ", ".join(name for name in every if name not in questions):
+        print(
+            f"No claim of these is settled at laptop scale, so only every=1 or page=… measures them: {idle}"
+        )
     if not questions:
         _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")
@@ -253,23 +256,17 @@ def blog(args: argparse.Namespace) -> int:
             "`make reproduce again=1` makes them again."
         )
     site = f"The site is in {store.shown(ROOT / 'site')}; read it with: make serve"
-    if engine.unchanged(args.scale, asked):
-        count = len(questions)
-        print(f"Nothing has changed since the last run; {count} answers and the site are up to date.\n")
-    else:
-        print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
-        _tell_left_out([], args.page)
-        for name in questions:
-            contract.load(name)  # complains before any work of one that breaks the contract
-        status = engine.run(
-            args.scale, questions, args.profile, verdict=lambda: _verdict(args, questions), asked=asked
-        )
-        if status:
-            print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
-            return status
-        print(f"{site}\n{_keep_ledger(args.scale)}")
+    if done:
+        print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
+        print(f"{_verdict(args, done)}\n\n{site}\n{_keep_ledger(args.scale)}")
         return 0
-    print(f"{_verdict(args, questions)}\n\n{site}\n{_keep_ledger(args.scale)}")
+    print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+    _tell_left_out([], args.page)
+    told = partial(_verdict, args, questions)
+    if status := engine.run(args.scale, questions, args.profile, verdict=told, asked=asked):
+        print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
+        return status
+    print(f"{site}\n{_keep_ledger(args.scale)}")
     return 0
 
 

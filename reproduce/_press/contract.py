@@ -120,8 +120,7 @@ class Question:
 
     def estimates(self, rows: Any, scale: str) -> dict[Any, Any]:
         """What the question finds in these rows, each number with its interval, for all that shows it."""
-        asked = callable(getattr(self.module, "estimates", None))
-        return self.show("estimates", rows, scale) if asked else {}
+        return self.show("estimates", rows, scale) if hasattr(self.module, "estimates") else {}
 
     def show(self, function: str, rows: Any, scale: str, found: Any = None) -> Any:
         """draw, tabulate or claims of these rows. Each may ask by name for the config, and for what was found."""
@@ -287,8 +286,10 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     tables = getattr(module, "TABLES", None)
     columns = list(tables.values()) if isinstance(tables, dict) else []
     if not columns or not all(isinstance(one, tuple) for one in columns):
-        form = 'TABLES = {"rows": ("x", "y")}, by table and column'
-        return "TABLES", f"TABLES must name what `measure` returns, {form}"
+        return (
+            "TABLES",
+            'TABLES must name what `measure` returns, TABLES = {"rows": ("x", "y")}, by table and column',
+        )
     return _unreasoned(getattr(module, "TOLERANCES", {}))
 
 
@@ -298,6 +299,5 @@ def _unreasoned(tolerances: dict[str, Any]) -> tuple[str, str] | None:
         match told:
             case (float() | golden.CHAOTIC, str(reason)) if reason.strip():
                 continue
-        form = f'(a share or "{golden.CHAOTIC}", "the reason")'
-        return "TOLERANCES", f'TOLERANCES["{column}"] must be {form}'
+        return "TOLERANCES", f'TOLERANCES["{column}"] must be (a share or "{golden.CHAOTIC}", "the reason")'
     return None

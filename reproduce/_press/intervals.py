@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import math
 import statistics
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
 
+Key = TypeVar("Key", bound=Hashable)
 FEW_CLUSTERS = 8
 RESAMPLES = 500
 
@@ -248,12 +250,12 @@ def fewest(*some: Interval) -> Over:
     return tuple(found.items()) or COUNTED * all(one.over == COUNTED for one in some)
 
 
-def holm(p: pd.Series) -> pd.Series:
+def holm(p: Mapping[Key, float]) -> dict[Key, float]:
     """p values of many comparisons, adjusted for all of them by Holm's rule, the smallest first."""
-    import numpy as np
-
-    ordered = p.sort_values()
-    return (ordered * np.arange(len(p), 0, -1)).cummax().clip(upper=1)
+    adjusted, most = dict[Key, float](), 0.0
+    for place, key in enumerate(sorted(p, key=p.__getitem__)):
+        adjusted[key] = most = min(1.0, max(most, (len(p) - place) * p[key]))
+    return adjusted
 
 
 def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:

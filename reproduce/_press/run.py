@@ -275,8 +275,8 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
     except (OSError, subprocess.SubprocessError):
         return None, None
     commit = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
-    known = commit != "(initial)"
-    return (commit, any(line[0] != "#" for line in lines)) if known else (None, None)
+    there = commit != "(initial)"
+    return (commit, any(line[0] != "#" for line in lines)) if there else (None, None)
 
 
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:

@@ -1,7 +1,7 @@
 """Headlines are many: the claims of a page's answer box, and those that the index names, corrected together (Holm).
 
-p        by Student's t, from how many half-widths lie between the value and the bound
-Holm     the i-th smallest of m is multiplied by m - i, and never falls below one before it
+A p value follows from how many half-widths lie between the value and the bound, by Student's t, which is written out here:
+the site builds without scipy.
 """
 
 import math
@@ -11,11 +11,10 @@ from pathlib import Path
 from reproduce._press import claim_text
 from reproduce._press.answers import needs
 from reproduce._press.claim_text import Claim
+from reproduce._press.intervals import holm
 
 BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)+', re.MULTILINE)
-FOUND = re.compile(
-    r"^## What we found\n.*?(?=^## )", re.MULTILINE | re.DOTALL
-)  # of the index, which has no box
+FOUND = re.compile(r"(?ms)^## What we found\n.*?(?=^## )")  # of the index, which has no box
 NAMED = re.compile(r"\b(?:shows|found)\(\s*'([^']+)'")
 ALMOST_NORMAL = 200
 
@@ -34,13 +33,9 @@ def decided(names: list[str], claims: dict[str, Claim]) -> dict[str, float]:
     return {name: p_value(claim) for name, claim in told.items() if not claim_text.exact(claim)}
 
 
-def turned(p: dict[str, float], level: float = 0.05) -> list[str]:
+def turned(p: dict[str, float]) -> list[str]:
     """What is no longer decided when all are corrected together."""
-    most, open_ = 0.0, []
-    for place, name in enumerate(sorted(p, key=p.__getitem__)):
-        most = max(most, (len(p) - place) * p[name])
-        open_ += [name] * (most > level)
-    return open_
+    return [name for name, adjusted in holm(p).items() if adjusted > 0.05]
 
 
 def p_value(claim: Claim) -> float:
@@ -71,10 +66,10 @@ def outside(t: float, freedom: int) -> float:
     return 1 - (2 / math.pi * (angle + sine * total) if odd else sine * total)
 
 
-def ends(freedom: int, level: float = 0.05) -> float:
-    """Where Student's law leaves this share outside."""
+def ends(freedom: int) -> float:
+    """Beyond which Student's law leaves 5 % outside."""
     low, high = 0.0, 1000.0
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if outside(middle, freedom) > level else (low, middle)
+        low, high = (middle, high) if outside(middle, freedom) > 0.05 else (low, middle)
     return high

@@ -1,15 +1,12 @@
 """Many comparisons at once: which are still clear after Holm's correction."""
 
 import math
-from collections.abc import Hashable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 import pandas as pd
 import scipy.stats
 
-from reproduce._press.intervals import holm
-
-Key = TypeVar("Key", bound=Hashable)
+from reproduce._press.intervals import Key, holm
 
 
 def p_value(apart: pd.DataFrame) -> float:
@@ -24,6 +21,5 @@ def p_value(apart: pd.DataFrame) -> float:
 
 def clearly_above(found: Mapping[Key, pd.DataFrame]) -> dict[Key, bool]:
     """Which differences are above zero at 5 %, corrected for all of them."""
-    keys = list(found)
-    adjusted = holm(pd.Series([p_value(found[key]) for key in keys]))  # by the place of the key
-    return {keys[i]: p < 0.05 and float(found[keys[i]].to_numpy().mean()) > 0 for i, p in adjusted.items()}
+    adjusted = holm({key: p_value(apart) for key, apart in found.items()})
+    return {key: p < 0.05 and float(found[key].to_numpy().mean()) > 0 for key, p in adjusted.items()}
