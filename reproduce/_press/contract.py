@@ -283,13 +283,10 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     for function in ("measure", "draw", "tabulate", "claims"):
         if not callable(getattr(module, function, None)):
             return function, f"the function {function} is missing"
-    tables = getattr(module, "TABLES", None)
-    columns = list(tables.values()) if isinstance(tables, dict) else []
+    columns = [*tables.values()] if isinstance(tables := getattr(module, "TABLES", None), dict) else []
     if not columns or not all(isinstance(one, tuple) for one in columns):
-        return (
-            "TABLES",
-            'TABLES must name what `measure` returns, TABLES = {"rows": ("x", "y")}, by table and column',
-        )
+        form = 'TABLES = {"rows": ("x", "y")}, by table and column'
+        return "TABLES", f"TABLES must name what `measure` returns, {form}"
     return _unreasoned(getattr(module, "TOLERANCES", {}))
 
 
