@@ -75,9 +75,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     )
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: pd.DataFrame) -> Estimates:
     """{(BEST or the name of a contest, budget): nats per point}, between trainings with the same seeds."""
     found = {}
@@ -86,9 +83,6 @@ def estimates(rows: pd.DataFrame) -> Estimates:
         found[BEST, budget] = _leads.of_the_best(table, PFN)
         found |= {(one.name, budget): _leads.lead(table, one.ahead, one.of) for one in CONTESTS}
     return there(found)
-
-
-# ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, Figure]:

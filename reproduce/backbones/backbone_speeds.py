@@ -200,9 +200,6 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
     }
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": the reading of one curve}"""
     pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
@@ -217,9 +214,6 @@ def estimates(rows: Rows, config: Config) -> Estimates:
         found[name, "seconds"] = Interval.of_median(own["seconds"])
         found[name, "kept"] = Interval.exactly(own["kept"].iloc[0])  # bytes are the same in every round
     return there(found)
-
-
-# ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

@@ -146,9 +146,6 @@ def look(attend: Attention, one: Tensor, kept: Tensor) -> Tensor:
     return attend.out(mixed.transpose(1, 2).flatten(2))
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{variant: nats per point over the plain block}, and by claim the ratios of numbers kept and of seconds."""
     table = _leads.by_seed(rows["rows"], "variant")
@@ -159,9 +156,6 @@ def estimates(rows: Rows) -> Estimates:
         "one_key_keeps_less": Interval.exactly(less.iloc[0] if len(less) else None),
         "one_key_is_quicker": Interval.of_median(ratios(longest, "keys", each, together, "seconds")),
     })  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:

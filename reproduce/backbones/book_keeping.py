@@ -153,9 +153,6 @@ def shape_of(c: TransformerConfig, width: int) -> Shape:
     )  # fmt: skip
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """By claim, of the model that is farthest from what it should be; counted, without chance."""
     models, ours = rows["rows"], rows["ours"]
@@ -166,9 +163,6 @@ def estimates(rows: Rows) -> Estimates:
         "work_follows": ours["products"] / ours["counted_products"] - 1,
     }
     return there({name: Interval.exactly(float(abs(one).max())) for name, one in apart.items() if len(one)})
-
-
-# ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

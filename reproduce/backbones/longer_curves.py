@@ -138,9 +138,6 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     }
 
 
-# ------------------------------------------------------------------------------------------------ shown
-
-
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
     middle, wide = means(rows), min(3, len(names))

@@ -151,9 +151,6 @@ def estimates(rows: Rows) -> Estimates:
     return {asked: share.of_share() for asked, share in shares.items()} | leads
 
 
-# ------------------------------------------------------------------------------------------------ shown
-
-
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     """A panel for each task, a point for each seed; where a task has several lengths, the longest is the lowest."""
     names = [*config.rows, COUNTING][::-1]

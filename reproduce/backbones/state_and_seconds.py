@@ -116,9 +116,6 @@ def state_size(name: str, length: int) -> int:
     return _rows.reader(name).state_size(length)
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """By claim: nats per point, between trainings with the same seeds."""
     at_time, fresh = _leads.at_equal("time", rows["rows"]), rows["fresh"]
@@ -137,9 +134,6 @@ def lost(rows: pd.DataFrame, budget: str) -> pd.Series:
     """Nats below the exact posterior, mean over seeds, the lowest last; closed forms, which have no budget, among them."""
     mine = rows[rows["budget"].isin([budget, "none"])]
     return mine.groupby("backbone")["lost"].mean().sort_values(ascending=False)
-
-
-# ------------------------------------------------------------------------------------------------ shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

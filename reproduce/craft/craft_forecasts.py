@@ -147,9 +147,6 @@ def shape(values: np.ndarray, cutoff: int, better: int) -> dict[str, float]:
     }
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(tables: Rows) -> Estimates:
     """{(model, technique): coverage of the 90 % interval over its seeds}, and {source: mean sign}, 1 where the median of the
     released model ends closer than the last observed value, -1 where it does not."""
@@ -167,9 +164,6 @@ def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
     means = rows.groupby(["source", "technique", "metric", "model"], sort=False)
     table = means[["inside", "error", "last"]].mean().assign(warned=means["warned"].sum())
     return table.assign(ratio=table["error"] / table["last"]).reset_index()
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

@@ -125,9 +125,6 @@ def estimates(rows: Rows) -> Estimates:
     return {(what, *key): one for what, by_change in means.items() for key, one in by_change.items()}
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     figure, (axis,) = panels(["how far the forecast of epoch 100 moves"], (5.6, 3.9))
     times = those_of(found, "times")

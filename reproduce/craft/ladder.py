@@ -168,9 +168,6 @@ def book() -> pd.Series:
     return pd.read_csv(Path(printed.__file__).with_name("ladder.csv")).set_index("rung")["accuracy"]
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """Error rates on an axis of logarithms, the first rung at the bottom."""
     figure, (axis,) = panels([""], (7.0, 3.6))

@@ -109,9 +109,6 @@ def weights(net: nn.Module) -> list[Tensor]:
     return [parameter for parameter in net.parameters() if parameter.ndim > 1]
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: pd.DataFrame) -> Estimates:
     """{(curve, technique): what it ends with above a training without any}, and when the cost turns, by its claim's name."""
     end = rows.loc[rows.groupby(["technique", "seed"])["epoch"].idxmax()]
@@ -121,9 +118,6 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     for curve in ("test_accuracy", "test_cost"):
         found |= {(curve, name): one for name, one in leads(end, "technique", NONE, curve, "seed").items()}
     return there(found)
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -224,9 +224,6 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     })  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"rates": draw_rates(rows, config), "hyperparameters": draw_searches(rows, config.search)}
 

@@ -138,9 +138,6 @@ def periods(width: int) -> pd.DataFrame:
     return pd.concat(pd.DataFrame({"base": n} | pairs | {"period": one.numpy()}) for n, one in spans.items())
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(encoding, norm, factor): how far a hidden state moves}, {(base, width): distance of the two nearest epochs}"""
     moved = exactly(rows["layernorm"], ["encoding", "norm", "factor"], "moved")
@@ -161,9 +158,6 @@ def cosines(code: np.ndarray) -> np.ndarray:
     """Cosine similarity of all pairs of rows; of a row of zeros it is zero."""
     unit = code / np.maximum(np.linalg.norm(code, axis=1, keepdims=True), 1e-9)
     return unit @ unit.T
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

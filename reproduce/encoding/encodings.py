@@ -96,9 +96,6 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     })  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     label = "difference in log-likelihood from the epoch as a number\n(nats per point, higher is better)"
     cells = {cell: one for cell, one in found.items() if isinstance(cell, Cell)}

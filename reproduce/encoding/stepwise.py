@@ -170,18 +170,12 @@ def forecast(net: Encoded, noisy: Tensor) -> tuple[Tensor, Tensor]:
     return median, density.log_density(noisy[:, SEEN:])
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(score, cell): by how much it is above RAW}; those of *near* are in units of the curve, the others in nats. Paired by
     curve and by seed."""
     scored = scores(rows["each"])
     by_score = {score: gaps(scored, RAW, [score]) for score in ("next", "path", "near")}
     return {(score, cell): one for score, found in by_score.items() for cell, one in found.items()}
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

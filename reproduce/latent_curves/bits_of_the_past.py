@@ -200,9 +200,6 @@ def _long(kind: str, curves: Tensor) -> pd.DataFrame:
     return values.round(4).reset_index().assign(kind=kind)[["kind", "curve", "epoch", "value"]]
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(tables: Rows, config: Config) -> Estimates:
     """{(model, beta): nats below the exact posterior}, and the others by the names of their claims, of bottlenecks at three
     prices of a nat; over seeds, which draw curves and first weights."""
@@ -221,9 +218,6 @@ def estimates(tables: Rows, config: Config) -> Estimates:
         "few_bits_above_last_at_70": Interval.of_mean(late_few / late_free) if (late_free > 0).all() else None,
         "draws_widely": Interval.of_mean(where(tables["whole"], beta=1.0).set_index("seed")["spread"]),
     })  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

@@ -125,9 +125,6 @@ def _sparse(config: Config, seed: int) -> list[dict[str, Any]]:
     return lines
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{code: degrees}, and the others by the names of their claims; over seeds, which draw curves and first weights."""
     values = rows["spectrum"].pivot(index="seed", columns=["penalty", "place"], values="value")
@@ -136,9 +133,6 @@ def estimates(rows: Rows) -> Estimates:
     zero, guess = (steps[name] for name in STARTS)
     saved = {"contracted": Interval.of_mean(fall), "guess_saves_steps": Interval.of_mean(zero / guess)}
     return by_mean(rows["angles"], "code", "degrees") | there(saved)
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

@@ -155,9 +155,6 @@ def chances(values: np.ndarray, t: float) -> dict[str, float]:
     }
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """Means by {(table, column, case or distance or (case, cutoff))}; {(answer, cutoff, margin): the chance that is forecast,
     minus the share of curves on which it happened}; what two outliers cost, by the name of its claim."""
@@ -172,9 +169,6 @@ def estimates(rows: Rows) -> Estimates:
     above = leads(where(rows["strange"], cutoff=SHOWN), "case", OWN, "ll", "curve", Interval.of_many)
     spikes = above.get("spikes")
     return found | there({"outliers_cost": spikes and spikes.negated()})
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -118,9 +118,6 @@ def _points(run: Run, curves: Measured) -> pd.DataFrame:
     return points.round({"accuracy": 4})
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """Shares of runs, from one value for each group, so that near copies count once."""
     every = pairs(own_runs(rows, least=20))

@@ -153,9 +153,6 @@ def sized(rows: Rows) -> pd.DataFrame:
     return scored[(scored["row"] == "accuracy") & (scored["seen"] >= FROM)]
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"coverage": _scores_by_benchmark.coverage(found, TITLES)}
 

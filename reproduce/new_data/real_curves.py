@@ -90,9 +90,6 @@ def measure(config: Config, part: str) -> Rows:
     return tables
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{("in90", "in50" or "ratio", method, benchmark, share observed): over groups of curves}, {("mean" or "distance",
     method, set of forecasts): coverage in per cent}, and the others by the names of their claims."""
@@ -196,9 +193,6 @@ def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
         above = [_factors.over_groups(own["own"] - own["rival"], own["group"]) for own in both if len(own)]
         worst.append(of_each_end(max, above) if len(above) == len(rivals) else None)
     return None if None in worst else how_many(Below(0), filter(None, worst))
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

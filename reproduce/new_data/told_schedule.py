@@ -174,9 +174,6 @@ def about(puts: list[ChosenRun]) -> pd.DataFrame:
     )
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(method, row, kind of rate): CRPS over the last value's}, {(method, source, share observed): coverage on its published
     curves}, where whole groups of runs are resampled; and the others by the names of their claims."""
@@ -206,9 +203,6 @@ def forecasts(rows: Rows) -> pd.DataFrame:
     return scored.assign(
         kind=scored["shape"].map({shape: kind for kind, shapes in KINDS.items() for shape in shapes})
     )
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -104,9 +104,6 @@ def _odd(config: Config) -> pd.DataFrame:
     return pd.concat(frames).round(4)
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{("ll", "cover90" or, in %, PERCENT, case, method, cutoff): score}, {(LEAD, case, cutoff): of the released model over
     Minutes, paired by curve}, {(WARNED, kind, cutoff): share of these curves that get a warning}"""
@@ -117,9 +114,6 @@ def estimates(rows: Rows) -> Estimates:
         WARNED: grouped(odd, ["kind", "cutoff"], lambda own: Interval.wilson((own["in_prior"] < RARE).astype(float))),
     }  # fmt: skip
     return {(what, *key): one for what, own in found.items() for key, one in own.items()}
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -171,9 +171,6 @@ def _contestants(config: Config, source: str, own: Rows) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=list(TABLES["picks"]))
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(source or ALL, rule): how many times as fast as never stopping}, {(NOTHING, rule): the share of all epochs that it
     spends}, and comparisons with other rules by the names of their claims."""

@@ -162,9 +162,6 @@ def led(rows: Rows) -> Interval | None:
     return Interval.exactly(float(sum(all(clear[key] for key in pairs if key[1] == kind) for kind in PRIORS)))
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"samples": _samples(rows["samples"]), "matrix": _matrix(rows["scores"], found)}
 

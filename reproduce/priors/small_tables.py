@@ -168,9 +168,6 @@ def _damaged(config: Config, split: Split, number: int) -> Iterator[dict[str, An
             yield about | _tables.scores(p, split.y_test)
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """Means over tables: {(method, (score, training rows)): score}, {(damage, method, share): AUC}, {(AHEAD, method, training
     rows): AUC of ours above a rival's, of tables of all sizes}, and the others by the names of their claims."""
@@ -221,9 +218,6 @@ def apart(rows: pd.DataFrame, over: str, damage: str, share: float) -> pd.Series
     auc = where(rows, damage=damage, share=share).pivot_table("auc", "table", "method")
     auc = auc.reindex(columns=[MASK, over])
     return (auc[MASK] - auc[over]).dropna()
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:

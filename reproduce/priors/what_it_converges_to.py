@@ -158,9 +158,6 @@ def of_weights(weights: pd.DataFrame) -> Estimates:
     return means(long, ["compared", "points"], "value") | overall
 
 
-# ----------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     titles = ["64 known curves", "each prior, after its longest training"]
     figure, (left, right) = panels(titles, (8.4, 4.0), sharey=True)

@@ -122,9 +122,6 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(score, method, cutoff): its mean on the first test set; (SECOND, method, cutoff): log-likelihood on the second}, and
     differences by the names of their claims."""
@@ -150,9 +147,6 @@ def farthest_from_printed(rows: pd.DataFrame) -> Estimates:
         if worst := of_each_end(max, (Interval.around(abs(gap.value), gap.half) for gap in gaps)):
             found[f"reproduces_{paper.lower()}"] = worst.ends(worst.value, max(0.0, worst.low), worst.high)
     return found
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

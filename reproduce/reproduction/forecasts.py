@@ -86,15 +86,9 @@ def _ends(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(band, cutoff): share of the future points that lie in it}"""
     return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

@@ -223,9 +223,6 @@ def between_seeds(each: pd.DataFrame, cell: str) -> Interval:
     return Interval.around(0.0, half, drawn(seeds))
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     """Nats per point below the oracle; hollow: free logits. Labels stand beside the shortest training."""
     figure, axis = plt.subplots(figsize=(7.4, 4.2))

@@ -102,9 +102,6 @@ def measure(config: Config, part: str) -> Rows:
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score}, over seeds where there are several, else over test curves; {(PRECISION, cutoff): how far half
     precision is above single precision}, from the same seed, curve by curve."""
@@ -118,9 +115,6 @@ def estimates(rows: Rows) -> Estimates:
     )
     above = {(PRECISION, c): (half[f"at{c}"] - single[f"at{c}"]).dropna() for c in CUTOFFS}
     return found | there({key: Interval.of_many(values) for key, values in above.items()})
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

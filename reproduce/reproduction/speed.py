@@ -243,9 +243,6 @@ def estimates(rows: Rows) -> Estimates:
     return there({name: Interval.of_median(values) for name, values in ratios(rows).items()})
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """A dot for each round, a bar at the median, a tick at what was needed."""
     if not (rounds := ratios(rows)):

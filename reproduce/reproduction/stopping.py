@@ -89,9 +89,6 @@ def _by_goal(pool: Pool, spent: list[Tensor], budget: int) -> Iterator[dict[str,
         )
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
     """{(goal, rule): how many times faster than never stopping; (goal, rule, rival): than a rival}, and how much more regret
     our rule ends with, by the name of the claim. One task has no interval."""
@@ -107,9 +104,6 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
         each = [more_regret(left, "fine", patience) for patience in PATIENT]
         found[f"{goal}_ends_below_patience"] = None if None in each else of_each_end(max, filter(None, each))
     return there(found)
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -214,9 +214,6 @@ def printed(method: str, value: str, part: str) -> float | None:
     return numbers.value(method, f"{VALUES[value]}, {part}")
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"examples": _draw_examples(rows["examples"]), "parts": _draw_parts(found)}
 

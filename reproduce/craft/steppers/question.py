@@ -202,9 +202,6 @@ def check(norm: str, images: int, batch: int) -> None:
         )
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """By the names of the claims, over bowls or seeds."""
     steps = sides(rows["needed"], "method", DESCENT, MOMENTUM, "steps", "seed")
@@ -223,9 +220,6 @@ def estimates(rows: Rows, config: Config) -> Estimates:
         "small_weights_learn_sooner": leads(early, "start", OLD, "test_accuracy", "seed").get(NEW),
         "batch_norm_bears_ten_times_the_rate": leads(late, "norm", "none", "test_accuracy", "seed").get("batch"),
     })  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

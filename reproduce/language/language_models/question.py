@@ -136,9 +136,6 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     return {name: table.assign(seed=seed) for name, table in tables.items()}
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """Of the next point {model: nats}, over seeds, and {(model, other): nats above the other}, over seeds and curves; and
     those of `tails`."""
@@ -148,9 +145,6 @@ def estimates(rows: Rows) -> Estimates:
     above = there({pair: tails.above(points, "model", *pair) for pair in pairs})
     ladder = by_mean(points.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
     return ladder | above | tails.estimates(rows)
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -137,9 +137,6 @@ def _real(codes: dict[tuple[str, int], Any], sizes: tuple[int, ...], runs: RealR
     return lines
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """By the names of claims: over seeds, which draw curves and first weights; about real runs over tasks."""
     linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
@@ -170,9 +167,6 @@ def by_size(real: pd.DataFrame, code: str) -> pd.Series:
     """Of real runs; each task counts alike."""
     squares = where(real, code=code).assign(square=lambda rows: rows["error"] ** 2)
     return np.sqrt(squares.groupby("size")["square"].mean())
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

@@ -147,9 +147,6 @@ def _learns(y: np.ndarray) -> bool:
     return bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0]))
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: pd.DataFrame) -> Estimates:
     """By the names of the claims."""
     more = excess(rows)
@@ -207,9 +204,6 @@ def distance(one: pd.Series, other: pd.Series) -> float:
     """The largest difference of both distribution functions (Kolmogorov and Smirnov): 0 the same, 1 nothing in common."""
     a, b = one.dropna(), other.dropna()
     return float(ks_2samp(a, b, method="asymp").statistic) if len(a) and len(b) else float("nan")
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

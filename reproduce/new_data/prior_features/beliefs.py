@@ -57,9 +57,6 @@ def measure(config: BeliefsConfig, part: str) -> Rows:
     return tables | ({"read": pd.concat(read, ignore_index=True)} if first else {})
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(found: pd.DataFrame) -> Estimates:
     """{("crps", network): over that of the paper’s prior, ("in90", network): coverage}, and by the names of the claims."""
     times = factors(found, BASE) | dict.fromkeys({BASE} & {*found["network"]}, Interval(1, 1, 1))
@@ -111,9 +108,6 @@ def worse_than(found: pd.DataFrame, base: str) -> Interval | None:
     others = {name: own for name, own in each.items() if len(own) > 1}
     whole = len(others) == len(PRIORS) - 1
     return Interval.exactly(float(sum(clearly_above(others).values()))) if whole else None
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: pd.DataFrame, found: Estimates) -> Figure:

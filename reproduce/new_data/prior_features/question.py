@@ -187,9 +187,6 @@ def variant(size: str, name: str) -> TrainConfig:
     return others[name]
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(variant, epochs observed): the cost on the paper’s curves}, those of `beliefs`, and by the names of their claims."""
     own = rows["own"].assign(n=config.tested)
@@ -232,9 +229,6 @@ def raised(covered: pd.Series) -> Interval | None:
         return None
     more = 100 * (covered[BASE] - covered["old"]).groupby("row").mean()
     return over_sources(more) if len(more) == len(ROWS) else None
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

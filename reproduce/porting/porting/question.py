@@ -67,9 +67,6 @@ def measure(config: Config, part: str) -> Rows:
     return {"each": scores.per_curve(model, told, curves).assign(seed=int(seed))}
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{norm: largest difference of a logit; program: checks passed; (network, "own" or "others"): on how many points of its
     own curve, the third of a batch, and on how many of others a forecast depends}, and what `scores` finds."""

@@ -175,9 +175,6 @@ def nearer(found: pd.DataFrame, count: int) -> Interval | None:
     return Interval.of_mean((off[NONE] - off[count]).dropna()) if there else None
 
 
-# ---------------------------------------------------------------------------------------------------- shown
-
-
 def draw(rows: Rows) -> dict[str, Figure]:
     return {"finished": _finished(rows["rows"])} if len(rows["rows"]) else {}
 

@@ -95,9 +95,6 @@ def _looked(name: str, one: Search) -> pd.DataFrame:
     return told[list(TABLES["looked"])].astype({"last": int})
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(pruner, column of rows): epochs, or those to the same score, over all of a search without one; further errors of the
     network that it finds, held out or in the test, in pictures}, and three comparisons by the names of their claims."""
@@ -165,9 +162,6 @@ def saved_over_asked(found: pd.DataFrame) -> Interval | None:
     saved = paired(found, "none", "training") - paired(found, OURS, "training")
     share = ratio(paired(found, OURS, "asking"), saved)
     return share and share.inverse()
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

@@ -111,9 +111,6 @@ def measure(config: Config, part: str) -> Rows:
     return forecasters.exact_posterior(kind, how, int(cutoff), y, config.at_once, seed)
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(method, cutoff): nats per point below the exact posterior, paired by curve; ("exact", cutoff): its own score}, what
     `checks_of_posterior` finds, and claims by their names."""
@@ -152,9 +149,6 @@ def ten_times(rows: Rows, ladder: list[str], cutoff: int) -> Interval | None:
     x = np.log([effort[n] / effort[names[0]] for n in names])
     found = slope(x, np.log(means), named(both.index.name, len(both))).negated()
     return found.ends(*(10**end for end in found))
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:

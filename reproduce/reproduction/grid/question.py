@@ -88,9 +88,6 @@ def measure(config: Config, part: str) -> Rows:
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(recipe, cell, cutoff): score, in the grid or beside it; (ABOVE, cell, cutoff): how far the paper's recipe is above
     what is printed}, and claims by their names."""
@@ -131,9 +128,6 @@ def in_order(each: pd.DataFrame, recipe: str, neighbours: list[tuple[Cell, Cell]
     if len(neighbours) < FEWEST:
         low = high = math.nan
     return Interval(value, low, high, fewest(*ahead))
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -171,9 +171,6 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
     return frames
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{("lost", cutoff, program): nats per point below the exact posterior, ("race", method, cutoff): seconds a curve,
     ("slower", cutoff, method): its time over the network's when it is as good}; about the first cutoff, {(slow, fast): how
@@ -206,9 +203,6 @@ def times_as_long(race: pd.DataFrame, slow: str, fast: str) -> Interval | None:
     logs = race.assign(log=np.log(race["seconds"].astype(float)))
     found = Interval.of_mean(minus(logs, "method", slow, fast, "log", "round"))
     return found and found.exp()
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:

@@ -109,9 +109,6 @@ def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
     return metrics.estimate(torch.tensor((each[one] - each[other]).dropna().to_numpy()))
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(LOST, method, cutoff): nats per point below the exact posterior; (LEVEL, cutoff): its own score;
     (method, printed one, cutoff): how far a method of ours is above it}, and what `standard_errors` and `own_words` find."""

@@ -174,9 +174,6 @@ def _lost(judged: pd.DataFrame, ours: pd.DataFrame, name: str, curves: int) -> p
     return frame.assign(lost=(both["ll_x"] - both["ll_y"]).round(3))
 
 
-# ------------------------------------------------------------------------------------------------- estimates
-
-
 def estimates(rows: Rows) -> Estimates:
     """{(network, cutoff): what it loses, on the curves whose posterior is known}, and claims by their names."""
     stated = {f"hour_loses_by_more_effort_at_{c}": hour_loses(rows, c) for c in BY_MORE_EFFORT}
@@ -214,9 +211,6 @@ def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
         half = math.hypot(again.half, student(len(seeds)) * seeds.std())
         again = Interval.around(again.value, half, drawn(seeds) + again.over)
     return again
-
-
-# ---------------------------------------------------------------------------------------------------- shown
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
