@@ -37,10 +37,8 @@ def scores(of: Likelihoods | None, judged: pd.DataFrame, scored: int) -> pd.Data
         if of:
             both = [i for i in exact.index if i < len(known)]
             lost = exact[both].to_numpy() - ours["known"][cutoff][both].double().numpy()
-            line |= {
-                "ll": round(float(ours["fresh"][cutoff].mean()), 4),
-                "lost": round(float(lost.mean()), 4),
-            }
+            ll = ours["fresh"][cutoff]
+            line |= {"ll": round(float(ll.mean()), 4), "lost": round(float(lost.mean()), 4)}
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -61,19 +59,16 @@ def closed_form(name: str) -> Likelihoods:
     return of
 
 
-def at_budget(
-    budget: str, config: Any, name: str, seed: int, setting: str, judged: pd.DataFrame
-) -> pd.DataFrame:
+def at_budget(budget: str, config: Any, name: str, seed: int, how: str, judged: pd.DataFrame) -> pd.DataFrame:
     """A row after one training: on as many curves as all others, or on as many as its speed allows at equal time.
 
     `config` has parameters, curves, core_seconds and the number of curves to be scored on.
     """
     curves = config.curves if budget == "parameters" else affordable(config.core_seconds, name)
     model = _rows.reader(name, config.parameters)
-    done = _trainings.train(_trainings.training(model, SETTINGS[setting], curves, seed))
-    return of_training(done, judged, config.scored).assign(
-        backbone=name, budget=budget, seed=seed, setting=setting, width=model.width, curves=curves
-    )
+    done = _trainings.train(_trainings.training(model, SETTINGS[how], curves, seed))
+    about = {"backbone": name, "budget": budget, "seed": seed, "setting": how}
+    return of_training(done, judged, config.scored).assign(**about, width=model.width, curves=curves)
 
 
 def affordable(core_seconds: float, name: str) -> int:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import Generator, Tensor, nn
 from torch.nn import functional as F
+from torch.optim.lr_scheduler import LambdaLR
 
 from curvecast.networks.backbones.families import FAMILIES
 from reproduce.backbones._rows import nearest
@@ -168,13 +169,11 @@ def new(backbone: str, task: Task, training: Training, seed: int) -> Answerer:
 def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int) -> float:
     """Seconds of one core, NaN on a graphics card. Every backbone trains on the same batches."""
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.01)
-    warm = training.warm * training.steps
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda i: min((i + 1) / (warm + 1), (training.steps - i) / (training.steps - warm))
-    )
+    n, warm = training.steps, training.warm * training.steps
+    schedule = LambdaLR(optimiser, lambda i: min((i + 1) / (warm + 1), (n - i) / (n - warm)))
 
     def steps() -> None:
-        for number in range(training.steps):
+        for number in range(n):
             optimiser.zero_grad()
             loss(net, task, training, seed, number).backward()
             nn.utils.clip_grad_norm_(net.parameters(), training.clip)

@@ -34,9 +34,8 @@ CONTESTS = (
             "does Mamba-2, which forgets, score higher than linear attention, which cannot", budget="parameters"),
 )  # fmt: skip
 STOPWATCHES = ("rows.seconds",)
-TABLES = {
-    "rows": ("backbone", "budget", "seed", "setting", "width", "curves", "seconds", "cutoff", "ll", "lost")
-}
+ABOUT = ("backbone", "budget", "seed", "setting", "width", "curves", "seconds")
+TABLES = {"rows": (*ABOUT, "cutoff", "ll", "lost")}
 
 
 @dataclass(frozen=True)
@@ -70,9 +69,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
     name, seed = _rows.of_part(part)
     setting = _trainings.best(read[SWEEP], name)
-    return pd.concat(
-        _scores.at_budget(budget, config, name, seed, setting, judged) for budget in config.budgets
-    )
+    return pd.concat(_scores.at_budget(one, config, name, seed, setting, judged) for one in config.budgets)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -121,9 +118,8 @@ def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)
     axes[0].set_yticks(range(len(contests)), [f"{one.ahead} against {one.of}" for one in contests])
-    around(
-        figure, "log-likelihood of the first minus the second, nats per point (right: the first is better)"
-    )
+    higher = "log-likelihood of the first minus the second, nats per point (right: the first is better)"
+    around(figure, higher)
     return figure
 
 

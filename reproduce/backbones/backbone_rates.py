@@ -45,9 +45,7 @@ SCALES = {
     "laptop": Config(_rows.TELLING, ("Adam, 1e-3", "Muon", "Muon, twice"), curves=1_024, scored=500),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = {
-    "settings": "the others differ in their rates alone, and 29 backbones with each take long"
-}
+NOT_AT_SMOKE_SCALE = {"settings": "others differ in their rates alone, and 29 backbones with each take long"}
 
 
 def parts(config: Config) -> list[str]:

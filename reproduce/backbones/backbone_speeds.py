@@ -40,8 +40,7 @@ SEEN = 50  # epochs of 100, from which the others are forecast
 PLAIN, FUSED = "attention, written down", "transformer, encoder"
 DRAWN = (FUSED, PLAIN, "LSTM", "CNN", "S4, HiPPO", "H3", "Mamba", "Mamba-2", "linear attention", "DeltaNet")
 DASHES = {PLAIN: "--", "H3": "--", "Mamba": "-.", "Mamba-2": ":", "DeltaNet": "--"}  # of one colour
-# as the figure and the table of lengths name them
-TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}
+TITLES = {FUSED: "attention, fused", PLAIN: "attention, unfused"}  # in the figure and the table of lengths
 TIMED = True
 STOPWATCHES = ("rows.step", "rows.forecast", "lengths.seconds", "products.seconds", "products.products")
 TABLES = {
@@ -94,11 +93,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
         if part == "lengths":
             return {"lengths": by_length(config)}
         if part == "products":
-            return {
-                "products": _products.measured(passes(config), config.long_rounds).assign(
-                    points=config.points[-1]
-                )
-            }
+            products = _products.measured(passes(config), config.long_rounds)
+            return {"products": products.assign(points=config.points[-1])}
         turns = {name: _turn_of(name, config, read[SWEEP]) for name in config.rows}
         measured = in_turns(turns | _closed_forms(config.forecasts), config.rounds)
         lines = [{"backbone": name, "round": number} | costs for number, name, costs in measured]
@@ -194,20 +190,17 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
     """By family: reads the longest curve."""
     T = config.points[-1]
     x = torch.arange(1.0, T + 1)[None]
-    nets = {name: net for name, net in _networks(config).items() if name in FAMILIES}
-    return {
-        name: torch.no_grad()(partial(net, torch.randn(1, T, d), x, None)) for name, (net, d) in nets.items()
-    }
+    nets = ((name, *net) for name, net in _networks(config).items() if name in FAMILIES)
+    return {name: torch.no_grad()(partial(net, torch.randn(1, T, d), x, None)) for name, net, d in nets}
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": the reading of one curve}"""
     pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
+    times = {pair: ratios(rows["rows"], "backbone", *pair, "step") for pair in pairs}
+    alone = ratios(where(rows["lengths"], points=100), "backbone", "Elman", FUSED, "seconds")
     found: dict[Any, Interval | None]
-    found = {pair: Interval.of_median(ratios(rows["rows"], "backbone", *pair, "step")) for pair in pairs}
-    found["alone"] = Interval.of_median(
-        ratios(where(rows["lengths"], points=100), "backbone", "Elman", FUSED, "seconds")
-    )
+    found = {key: Interval.of_median(one) for key, one in (times | {"alone": alone}).items()}
     near, far = (where(rows["lengths"], points=T).set_index(["backbone", "round"]) for T in ends)
     growth = np.log(far[columns] / near[columns]) / np.log(ends[1] / ends[0])
     for name, own in growth.dropna().groupby("backbone"):
@@ -223,13 +216,11 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 def draw_speeds(rows: pd.DataFrame) -> Figure:
     """Of networks alone."""
-    middle = (
-        rows.groupby("backbone")[["step", "forecast"]].median().dropna().sort_values("step", ascending=False)
-    )
+    middle = rows.groupby("backbone")[["step", "forecast"]].median().dropna()
+    middle = middle.sort_values("step", ascending=False)
     figure, axes = plt.subplots(1, 2, figsize=(9, 0.9 + 0.25 * len(middle)), sharey=True)
-    for axis, (column, label) in zip(
-        axes, {"step": "a training step of 64 curves", "forecast": "a forecast"}.items(), strict=True
-    ):
+    labels = {"step": "a training step of 64 curves", "forecast": "a forecast"}
+    for axis, (column, label) in zip(axes, labels.items(), strict=True):
         axis.plot(1000 * middle[column], range(len(middle)), "o", color=style.colour("ours"))
         axis.set(xscale="log", xlabel=f"{label},\nmilliseconds of one core (left is better)")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

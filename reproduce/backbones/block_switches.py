@@ -112,9 +112,8 @@ def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd
         train = _trainings.training(reader, setting, 64_000, 0)
         turns[name] = partial(core_seconds, partial(Training(train, train.network()).step, 0))
     with threads():
-        return pd.DataFrame(in_turns(turns, rounds), columns=["round", "variant", "step"])[
-            ["variant", "round", "step"]
-        ]
+        taken = pd.DataFrame(in_turns(turns, rounds), columns=["round", "variant", "step"])
+    return taken[list(TABLES["speeds"])]
 
 
 @torch.inference_mode()

@@ -9,6 +9,7 @@ positions. Biases and norms are counted for our own blocks, where the numbers mu
 """
 
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,7 @@ TABLES = {
     "rows": ("model", "parameters", "two_matrices", "printed"),
     "ours": ("backbone", "parameters", "counted", "points", "products", "counted_products", "cache"),
 }
-LABEL_FREE = dict.fromkeys(
-    ("sizes_follow", "work_follows"), "the model that is farthest off, whichever it is"
-)
+LABEL_FREE = dict.fromkeys(("sizes_follow", "work_follows"), "the model that is farthest off, any of them")
 
 
 def measure(config: Config, part: str) -> Rows:
@@ -126,12 +125,10 @@ class Shape:
 
     @property
     def parameters(self) -> int:
-        biases = (
-            self.head_width * (self.heads + 2 * self.kv_heads)
-            + 2 * self.width
-            + (self.matrices - 1) * self.feed
-        )
-        layer = self.of_layer + self.norms * self.norm + self.distances + (biases if self.bias else 0)
+        layer = self.of_layer + self.norms * self.norm + self.distances
+        if self.bias:
+            layer += self.head_width * (self.heads + 2 * self.kv_heads)
+            layer += 2 * self.width + (self.matrices - 1) * self.feed
         tables = (self.embeddings * self.vocabulary + self.positions) * self.width
         return self.layers * layer + self.norm + tables
 
@@ -167,19 +164,16 @@ def estimates(rows: Rows) -> Estimates:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """Sizes by formula against printed sizes; and the shapes of tasks, which need no rows."""
-    models = rows["rows"]
+    models, printed = rows["rows"], rows["rows"]["printed"]
     figure, axis = plt.subplots(figsize=(6.4, 3.6))
-    ends = [models["printed"].min() / 1.5, models["printed"].max() * 1.5]
+    ends = [printed.min() / 1.5, printed.max() * 1.5]
     axis.plot(ends, ends, color=style.colour("exact"), linewidth=1)
-    axis.plot(
-        models["printed"], models["parameters"], "o", color=style.colour("ours"), label="by the formula"
-    )
+    axis.plot(printed, models["parameters"], "o", color=style.colour("ours"), label="by the formula")
     lamda = models[models["model"].str.startswith("LaMDA")]
     axis.plot(lamda["printed"], lamda["two_matrices"], "x", color=style.colour("large"),
               label="LaMDA, with two matrices of its feed-forward")  # fmt: skip
-    axis.set(
-        xscale="log", yscale="log", xlabel="parameters, as published", ylabel="parameters, by the formula"
-    )
+    axis.set(xscale="log", yscale="log")
+    axis.set(xlabel="parameters, as published", ylabel="parameters, by the formula")
     axis.legend()
     return {"sizes": figure, "shapes": draw_shapes()}
 
@@ -200,14 +194,9 @@ def draw_shapes() -> Figure:
 
 
 def arrows(axis: Axes, inside: tuple[int, ...], outside: tuple[int, ...], step_by_step: bool) -> None:
-    pairs = zip(inside, outside, strict=True) if step_by_step else ((i, o) for i in inside for o in outside)
-    for i, o in pairs:
-        axis.annotate(
-            "",
-            (o, 0.88),
-            (i, 0.12),
-            arrowprops={"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5},
-        )
+    line = {"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5}
+    for i, o in zip(inside, outside, strict=True) if step_by_step else product(inside, outside):
+        axis.annotate("", (o, 0.88), (i, 0.12), arrowprops=line)
 
 
 def tabulate(rows: Rows) -> Rows:

@@ -138,10 +138,10 @@ class FiniteConfig(TrainConfig):
 
 def own_curves(config: FiniteConfig) -> Tensor:
     """The indices of the curves that a network trains on."""
+    if not config.bagged:
+        return torch.arange(config.few)
     g = torch.Generator().manual_seed(seed_of(config.seed, "bag", 0))
-    return (
-        torch.randint(config.few, (config.few,), generator=g) if config.bagged else torch.arange(config.few)
-    )
+    return torch.randint(config.few, (config.few,), generator=g)
 
 
 @cache
@@ -185,10 +185,8 @@ def score(forecaster: Forecaster, took: float, y: Tensor) -> Scored:
 
 def together(several: Sequence[Scored]) -> Scored:
     """The mean of their densities, point by point."""
-    points = {
-        c: torch.stack([one.points[c] for one in several]).logsumexp(0) - math.log(len(several))
-        for c in several[0].points
-    }
+    each = {c: torch.stack([one.points[c] for one in several]) for c in several[0].points}
+    points = {c: one.logsumexp(0) - math.log(len(several)) for c, one in each.items()}
     sums = [sum(getattr(one, name) for one in several) for name in ("seconds", "networks", "parameters")]
     return Scored(points, *sums)
 

@@ -7,7 +7,7 @@ as in training. Others are trained on longer curves, with rescaled epochs, and r
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -73,11 +73,9 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
     lengths, ways = config.lengths, {way: way for way in WAYS}
     if longer:
         training, lengths, ways = on_curves_of(int(longer), training), (int(longer),), {ON_IT: "rescaled"}
-    done, rows = _trainings.train(training), []
+    done, rows, numbers = _trainings.train(training), [], torch.arange(config.scored)
     for length in lengths:
-        y = by_number.sample(
-            PriorConfig(length=length), CURVES_SEED, torch.arange(config.scored)
-        ).noisy.float()
+        y = by_number.sample(PriorConfig(length=length), CURVES_SEED, numbers).noisy.float()
         for said, way in ways.items():
             ll = likelihood(done.forecaster, y, way) if done else float("nan")
             rows.append({"backbone": name, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)})
@@ -115,10 +113,9 @@ class RescaledConfig(TrainConfig):
 
 def on_curves_of(length: int, training: TrainConfig) -> RescaledConfig:
     batch = training.batch * TRAINED // length
-    longer = replace(
-        training, prior=PriorConfig(length=length), batch=batch, cutoffs=min(training.cutoffs, batch)
-    )
-    return RescaledConfig(**vars(replace(longer, curves=training.curves * batch // training.batch)))
+    curves, cutoffs = training.curves * batch // training.batch, min(training.cutoffs, batch)
+    new = {"prior": PriorConfig(length=length), "batch": batch, "cutoffs": cutoffs, "curves": curves}
+    return RescaledConfig(**vars(training) | new)
 
 
 # -------------------------------------------------------------------------------------------- estimates
@@ -142,11 +139,9 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
     middle, wide = means(rows), min(3, len(names))
     figure, axes = panels(names, (3.3 * wide, 2.7 * -(-len(names) // wide)), wide, sharex=True, sharey=True)
-    ours, large = style.colour("ours"), style.colour("large")
-    looks: dict[str, Any] = {
-        way: {"linestyle": dashes, "marker": ".", "color": ours} for way, dashes in WAYS.items()
-    }
-    looks[ON_IT] = {"linestyle": "", "marker": "D", "markersize": 5, "color": large}
+    ours: dict[str, Any] = {"marker": ".", "color": style.colour("ours")}
+    looks = {way: ours | {"linestyle": dashes} for way, dashes in WAYS.items()}
+    looks[ON_IT] = {"linestyle": "", "marker": "D", "markersize": 5, "color": style.colour("large")}
     for axis, name in zip(axes, names, strict=True):
         for way, look in looks.items():
             mine = where(middle, backbone=name, way=way)
@@ -154,9 +149,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
         axis.set(xscale="log")
         ticks(axis, config.lengths, ",", rotation=60)
     axes[0].set_ylim(bottom=max(-1, axes[0].get_ylim()[0]))  # shared; a network of seconds may lie far below
-    around(
-        figure, "length of the curve in epochs, a fifth of them observed", "nats per point (higher is better)"
-    )
+    across = "length of the curve in epochs, a fifth of them observed"
+    around(figure, across, "nats per point (higher is better)")
     legend(figure, axes, 4)
     return {"longer": figure}
 
@@ -174,13 +168,10 @@ def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
         ("lstm_breaks_at_longest", "LSTM", "an LSTM", many),
         ("s4_breaks_at_longest", "S4, HiPPO", "an S4 network", many),
     )
-    stated = []
-    for name, backbone, words, length in breaks:
-        asks = f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?"
-        lead = found.get((backbone, length, "as it is"))
-        stated.append(Claim(name, asks, lead and lead.negated(), AtMost(0.1), unit))
+    below = {key: one.negated() for key, one in found.items()}
     return [
-        *stated,
+        *(Claim(name, f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?",
+                below.get((backbone, length, "as it is")), AtMost(0.1), unit) for name, backbone, words, length in breaks),
         Claim("mamba_2_gains_by_more_points", f"On rescaled curves of {many:,} epochs, does a Mamba-2 network score higher "
               "with all points than with twenty?", found.get(("Mamba-2", many, "rescaled")), Above(0), unit),
         Claim("lstm_gains_by_training_on_400", f"On curves of {LONGER[0]:,} epochs, does an LSTM that was trained on this "

@@ -55,9 +55,7 @@ SCALES = {
     "laptop": Config(("Elman", "LSTM", "S4, HiPPO", "transformer, encoder"), 3, curves=512),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = dict.fromkeys(
-    ("beside", "parts"), "two more rows, measured like the others; a test trains one"
-)
+NOT_AT_SMOKE_SCALE = dict.fromkeys(("beside", "parts"), "two more rows, of which a test trains one")
 
 
 class HalfOpen(LSTM):

@@ -54,9 +54,7 @@ SCALES = {
     "laptop": Config(("transformer, decoder", "S4, HiPPO"), 1, (1e-2,), Training(steps=60)),
     "paper": Config(),
 }
-NOT_AT_SMOKE_SCALE = dict.fromkeys(
-    ("longer", "parts"), "the same trainings with more steps; a test measures one"
-)
+NOT_AT_SMOKE_SCALE = dict.fromkeys(("longer", "parts"), "the same with more steps; a test measures one")
 
 
 def parts(config: Config) -> list[str]:
@@ -71,9 +69,8 @@ def _longer(task: str, name: str) -> str:
 
 def measure(config: Config, part: str) -> Rows:
     if part == PART:
-        return {
-            "rows": pd.DataFrame([line for seed in range(config.seeds) for line in _counted(config, seed)])
-        }
+        counted = (line for seed in range(config.seeds) for line in _counted(config, seed))
+        return {"rows": pd.DataFrame(counted)}
     longer = {_longer(*one): one for one in config.longer}
     task, name = longer.get(part) or (part.partition("-")[0], _rows.named(part.partition("-")[2]))
     training = replace(config.training, steps=config.training.steps * (LONGER_TIMES if part in longer else 1))
@@ -81,10 +78,9 @@ def measure(config: Config, part: str) -> Rows:
     tried = [(rate, _tried(config, training, name, near, rate)) for rate in config.rates]
     rates = pd.DataFrame(tried, columns=["rate", "right"]).assign(backbone=name, task=near)
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    lines = [line for seed in range(config.seeds) for line in _trained(training, name, task, rate, seed)]
-    return (
-        {"longer": pd.DataFrame(lines)} if part in longer else {"rows": pd.DataFrame(lines), "rates": rates}
-    )
+    seeds = range(config.seeds)
+    rows = pd.DataFrame(line for seed in seeds for line in _trained(training, name, task, rate, seed))
+    return {"longer": rows} if part in longer else {"rows": rows, "rates": rates}
 
 
 def _tried(config: Config, training: Training, name: str, task: str, rate: float) -> float:
@@ -125,9 +121,7 @@ def _counted(config: Config, seed: int) -> list[dict[str, object]]:
 
 # -------------------------------------------------------------------------------------------- estimates
 
-Asked = tuple[
-    str, str, int, int
-]  # backbone, task; length of sequences, number of steps: times the usual ones
+Asked = tuple[str, str, int, int]  # backbone, task; length of sequences and number of steps, × the usual
 
 
 def by_seed(rows: Rows) -> dict[Asked, pd.Series]:
@@ -180,12 +174,11 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     for name in (*config.rows, COUNTING):
         if (mine := where(rows["rows"], backbone=name)).empty:
             continue
-        first, trained = mine.iloc[0], name != COUNTING
+        first = mine.iloc[0]
         size = {"width": f"{first['width']}", "parameters": f"{first['parameters']:,}"}
+        size = dict.fromkeys(size, "") if name == COUNTING else size
         cells = {title: in_cell(right.get((name, *asked))) for asked, title in columns.items()}
-        lines.append(
-            {"backbone": TITLES.get(name, name)} | (size if trained else dict.fromkeys(size, "")) | cells
-        )
+        lines.append({"backbone": TITLES.get(name, name)} | size | cells)
     return {"right": pd.DataFrame(lines)}
 
 

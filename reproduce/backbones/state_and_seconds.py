@@ -86,12 +86,9 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     def trained(budget: str, name: str, seed: int) -> pd.DataFrame:
         return _scores.at_budget(budget, config, name, seed, _trainings.best(read[SWEEP], name), judged)
 
-    if (budget := part.partition("-")[0]) in LEADERS:
-        return {
-            "fresh": trained(budget, *_rows.of_part(part.partition("-")[2])).drop(
-                columns=["setting", "width"]
-            )
-        }
+    budget, _, rest = part.partition("-")
+    if budget in LEADERS:
+        return {"fresh": trained(budget, *_rows.of_part(rest)).drop(columns=["setting", "width"])}
     name, seed = _rows.of_part(part)
     budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
     return {"rows": pd.concat(over_cutoffs(trained(budget, name, seed)) for budget in budgets)}
@@ -197,6 +194,5 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
     for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution")):
         asks = f"With eight fresh seeds at {BUDGETS[name]}, does {words} {attention}"
         asked[f"leader_again_at_equal_{name}"] = asks
-    return [
-        Claim(name, f"{asks}?", found.get(name), Above(0), "nats per point") for name, asks in asked.items()
-    ]
+    nats = "nats per point"
+    return [Claim(name, f"{asks}?", found.get(name), Above(0), nats) for name, asks in asked.items()]
