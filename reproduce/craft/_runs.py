@@ -108,15 +108,13 @@ def train(
         raise UserError("all images to train on show the same digit: a classifier needs at least two classes")
     if not (torch.isfinite(split.train.x).all() and torch.isfinite(split.test.x).all()):
         raise UserError("some pixels are not finite: leave these images out")
-    chance = torch.Generator().manual_seed(seed)
-    chosen = optimiser or torch.optim.SGD(
-        net.parameters(), steps.rate, steps.momentum, weight_decay=steps.decay
-    )
+    chance, rate, decay = torch.Generator().manual_seed(seed), steps.rate, steps.decay
+    chosen = optimiser or torch.optim.SGD(net.parameters(), rate, steps.momentum, weight_decay=decay)
     rows = [{"epoch": 0} | curves(net, split) | (also(net) if also else {})]
     seconds = [0.0]
     for epoch in range(1, steps.epochs + 1):
         for group in chosen.param_groups:
-            group["lr"] = steps.rate * (rate_of(epoch) if rate_of else 1.0)
+            group["lr"] = rate * (rate_of(epoch) if rate_of else 1.0)
         net.train()
         begin = time.process_time()
         for places in torch.randperm(len(split.train.y), generator=chance).split(steps.batch):

@@ -16,6 +16,7 @@ noise_after   and from the middle to the end
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from string import Formatter
 from typing import Any, NamedTuple
 
@@ -78,13 +79,10 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> Rows:
-    tested = [
-        (run, run.values[: max(2, round(config.share * len(run.values)))])
-        for source in config.sources for run in runs(source, read, config.metrics, config.least)
-    ]  # fmt: skip
-    forecasts = [
-        about(run) | {"model": model} | scores(run, seen, model) for model in config.models for run, seen in tested
-    ]  # fmt: skip
+    every = [run for source in config.sources for run in runs(source, read, config.metrics, config.least)]
+    tested = [(run, run.values[: max(2, round(config.share * len(run.values)))]) for run in every]
+    pairs = product(config.models, tested)
+    forecasts = [about(run) | {"model": model} | scores(run, seen, model) for model, (run, seen) in pairs]
     better = {"test_accuracy": 1, "test_cost": -1}
     shapes = [about(run) | shape(run.values, len(seen), better[run.metric]) for run, seen in tested]
     return {"rows": pd.DataFrame(forecasts), "shapes": pd.DataFrame(shapes)}
@@ -172,15 +170,13 @@ def draw(rows: Rows) -> dict[str, Figure]:
     columns = {"inside": "coverage of the 90 % interval (%)", "ratio": "error / last value’s"}
     titles = [f"{words}: {what}" for what in columns.values() for words in CURVES.values()]
     figure, axes = panels(titles, (8.4, 6.6), columns=2, sharey=True)
-    sides = [(column, metric) for column in columns for metric in CURVES]
-    for axis, (column, metric) in zip(axes, sides, strict=True):
+    for axis, (column, metric) in zip(axes, product(columns, CURVES), strict=True):
         for offset, (model, colour) in zip((0.15, -0.15), MODELS.items(), strict=True):
             some = where(frame, metric=metric, model=model)
             places = [list(reversed(GROUPS)).index(source) + offset for source in some["source"]]
             values = 100 * some["inside"] if column == "inside" else some["ratio"].clip(0.03, 30)
-            axis.plot(
-                values, places, "o", color=style.colour(colour), alpha=0.7, markersize=4.5, label=WORDS[model]
-            )
+            look: dict[str, Any] = {"color": style.colour(colour), "label": WORDS[model]}
+            axis.plot(values, places, "o", alpha=0.7, markersize=4.5, **look)
         axis.axvline(90 if column == "inside" else 1, color=style.faint(), linewidth=1, zorder=0)
         if column == "inside":
             axis.set_xlim(-2, 102)
@@ -194,11 +190,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def tabulate(rows: Rows) -> Rows:
     """A line for each technique: what its curve does, and how well it is forecast."""
-    found, shapes = by_technique(rows["rows"]), rows["shapes"]
-    lines = []
-    for (source, technique), some in where(found, model="released").groupby(
-        ["source", "technique"], sort=False
-    ):
+    found, shapes, lines = where(by_technique(rows["rows"]), model="released"), rows["shapes"], []
+    for (source, technique), some in found.groupby(["source", "technique"], sort=False):
         own = where(shapes, source=source, technique=technique)
         right, cost = (where(own, metric=key)[list(SHAPES)].mean() for key in CURVES)
         lines.append({

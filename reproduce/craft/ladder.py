@@ -107,11 +107,9 @@ def network(config: Config, rung: str, seed: int) -> nn.Module:
     return with_first_weights(net, activation)
 
 
-def convolution(
-    maps: int, more: int, activation: type[nn.Module], kernel: int = 3, padding: str = "same"
-) -> nn.Sequential:
+def convolution(maps: int, more: int, activation: type[nn.Module]) -> nn.Sequential:
     """A map looks at all places with the same weights; pooling keeps the largest of four neighbours."""
-    return nn.Sequential(nn.Conv2d(maps, more, kernel, padding=padding), activation(), nn.MaxPool2d(2))
+    return nn.Sequential(nn.Conv2d(maps, more, 3, padding="same"), activation(), nn.MaxPool2d(2))
 
 
 def with_first_weights(net: nn.Sequential, activation: type[nn.Module]) -> nn.Sequential:

@@ -91,9 +91,7 @@ SCALES = {
         4, 10.0, 2, 60, 1e-8, (0.1, 0.3), 100, 6, 40, 10, 2, 2, (0.01, 0.1), (100,), 1, 0.001,
         Starts(2, (1, 5), 30, 40, 10, 2, 1, 0.1, 10.0, 2, (3, 0.5)),
     ),
-    "laptop": Config(
-        bowls=2, epochs=2, seeds=2, tuned_on=(100,), tuned_for=2, starts=Starts(3, epochs=4, late=4)
-    ),
+    "laptop": Config(bowls=2, epochs=2, seeds=2, tuned_on=(100,), tuned_for=2, starts=Starts(3, epochs=4, late=4)),
     "paper": Config(),
 }  # fmt: skip
 TABLES = {
@@ -122,11 +120,8 @@ def measure(config: Config, part: str) -> Rows:
 
 def races(config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The course of all races on the first bowl, and the steps that each race took."""
-    chosen_on, *bowls = (
-        bowl.bowl(config.dimensions, config.condition, seed)
-        for seed in (config.chosen_on, *range(config.bowls))
-    )
-    rates = config.bowl_rates
+    seeds, rates = (config.chosen_on, *range(config.bowls)), config.bowl_rates
+    chosen_on, *bowls = (bowl.bowl(config.dimensions, config.condition, seed) for seed in seeds)
     make = bowl.tuned(config.condition) | bowl.adaptive(rates, chosen_on, config.steps, config.goal)
     curves, needed = [], []
     for seed, on in enumerate(bowls):
@@ -230,13 +225,11 @@ def draw_races(rows: Rows, config: Config) -> Figure:
     """Axes of races are logarithmic, so that one step and a thousand fit; costs below the goal are drawn at it."""
     titles = [f"bowl, condition number {config.condition:g}", "network on digits"]
     figure, (race, training) = panels(titles, (8.4, 4.2))
-    for name, (colour, dashes) in LOOKS.items():
-        one = where(rows["bowl"], method=name)
+    for name, (named, dashes) in LOOKS.items():
+        one, colour = where(rows["bowl"], method=name), style.colour(named)
         mean = where(rows["network"], method=name).groupby("epoch")["cost"].mean()
-        race.plot(
-            one["step"], one["cost"].clip(lower=config.goal), dashes, color=style.colour(colour), label=name
-        )
-        training.plot(mean, dashes, color=style.colour(colour))
+        race.plot(one["step"], one["cost"].clip(lower=config.goal), dashes, color=colour, label=name)
+        training.plot(mean, dashes, color=colour)
     race.set_xscale("symlog", linthresh=1)  # logarithmic from the first step, with a place for the start
     race.set(yscale="log", xlabel="step", ylabel="cost ÷ cost at the start")
     training.set(yscale="log", xlabel="epoch", ylabel="training cost (nats)")
