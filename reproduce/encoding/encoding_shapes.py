@@ -1,6 +1,7 @@
 """What do positional encodings look like, and which properties can be proved?"""
 
 from dataclasses import dataclass
+from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -69,9 +70,7 @@ def measure(config: Config, part: str) -> Rows:
         "example": pd.concat(wide(SinCos(4, n).embed(steps(4))[0], base=n) for n in (4.0, 10_000.0)),
         "sweep": nearest(epochs),
         "frequency": periods(width),
-        "properties": pd.DataFrame(
-            [{"encoding": name} | properties(EncodingConfig(name)) for name in ENCODINGS]
-        ),
+        "properties": pd.DataFrame({"encoding": n} | properties(EncodingConfig(n)) for n in ENCODINGS),
     }
 
 
@@ -124,10 +123,9 @@ def distances(epochs: int, width: int, heads: int) -> pd.DataFrame:
 def nearest(epochs: int) -> pd.DataFrame:
     """Distance between the two nearest epochs, by base and width."""
     rows = []
-    for base in BASES:
-        for width in WIDTHS:
-            codes = SinCos(width, base).embed(steps(epochs))[0].double()  # (epochs, d)
-            rows.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
+    for base, width in product(BASES, WIDTHS):
+        codes = SinCos(width, base).embed(steps(epochs))[0].double()  # (epochs, d)
+        rows.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
     return pd.DataFrame(rows)
 
 

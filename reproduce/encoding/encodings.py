@@ -32,9 +32,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config(
-        replace(TINY["1x16"], curves=128), cells=tuple(CELLS), seeds=2, curves=4, cutoffs=(10, 40)
-    ),
+    "smoke": Config(replace(TINY["1x16"], curves=128), tuple(CELLS), seeds=2, curves=4, cutoffs=(10, 40)),
     "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=9_600), cells=("none",), seeds=2),
     # a reduced budget: about an hour on one core, where no GPU is at hand
     "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=32_000), cells=tuple(CELLS)),

@@ -92,10 +92,8 @@ class Free(Encoded):
         inputs, scaled = self.inputs, (level - 0.5)[..., None] / SD
         tokens = inputs.x(inputs.of_x(x)) + inputs.y(inputs.of_y(y, level)) + inputs.level(scaled)
         visibility = Visibility.of(x, x[:, :0], None, self.encoding, itself=False)
-        causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)
-        visibility = visibility._replace(
-            bias=causal[None, None].to(y.device) + (0.0 if visibility.bias is None else visibility.bias)
-        )
+        causal = torch.zeros(T, T).masked_fill(~mask("causal", T), -torch.inf)[None, None].to(y.device)
+        visibility = visibility._replace(bias=causal + (0.0 if visibility.bias is None else visibility.bias))
         if hasattr(self.encoding, "embed"):
             tokens = tokens + self.encoding.embed(x)
         for layer in self.layers:
@@ -179,9 +177,8 @@ def estimates(rows: Rows) -> Estimates:
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
-    label = (
-        "difference in log-likelihood of the next value\nfrom the epoch as a number (nats, higher is better)"
-    )
+    label = "difference in log-likelihood of the next value\n"
+    label += "from the epoch as a number (nats, higher is better)"
     return {"effects": effects(those_of(found, "next"), "free", label)}
 
 
