@@ -66,9 +66,7 @@ class Config:
 
 SCALES = {
     "smoke": Config(1, 16, 40, (0, 5), (1, 2), 20, Company(1, 16, 40, width=4, steps=5)),
-    "laptop": Config(
-        2, curves=1_000, merges=(0, 10, 100), runs=400, company=Company(2, curves=10_000, steps=500)
-    ),
+    "laptop": Config(2, 256, 1_000, (0, 10, 100), runs=400, company=Company(2, curves=10_000, steps=500)),
     "paper": Config(),
 }
 TABLES = {
@@ -80,10 +78,8 @@ TOLERANCES = {"company.nearest": ("chaotic", ALMOST)}
 
 
 def parts(config: Config) -> list[str]:
-    return [
-        *(f"seed-{n}" for n in range(config.seeds)),
-        *(f"company-{n}" for n in range(config.company.seeds)),
-    ]
+    seeds = {"seed": config.seeds, "company": config.company.seeds}
+    return [f"{what}-{n}" for what, count in seeds.items() for n in range(count)]
 
 
 def reads(config: Config) -> list[str]:
@@ -98,10 +94,8 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     vocabulary = Vocabulary(make_borders(BarsConfig(buckets=config.buckets), PriorConfig()))
     levels = Changes(vocabulary.centres().double().numpy())
     drawn = by_number.sample(PriorConfig(), SEED + seed, torch.arange(config.curves)).noisy.numpy()
-    curves = {
-        "prior": list(drawn),
-        "runs": task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed),
-    }
+    runs = task_by_task(own_runs(read[OWN], ("accuracy",)), config.runs, seed)
+    curves = {"prior": list(drawn), "runs": runs}
     frames = [_rows(config, vocabulary, levels, curves[name]).assign(source=name) for name in NAMES]
     return {"rows": pd.concat(frames).assign(seed=seed)}
 
@@ -149,10 +143,8 @@ def company(config: Company, seed: int) -> pd.DataFrame:
     vectors = word_vectors(counted, config.width, config.steps, config.rate, generator)
     along = first_component(vectors)
     along = along * torch.sign(along[-1] - along[0])  # an axis has no direction of its own
-    words = torch.arange(vocabulary.size)
-    return pd.DataFrame({
-        "seed": seed, "word": words, "value": vocabulary.centres(), "nearest": nearest(vectors), "component": along,
-    })  # fmt: skip
+    columns = {"word": torch.arange(vocabulary.size), "value": vocabulary.centres()}
+    return pd.DataFrame({"seed": seed, **columns, "nearest": nearest(vectors), "component": along})
 
 
 def estimates(rows: Rows) -> Estimates:
@@ -164,10 +156,8 @@ def estimates(rows: Rows) -> Estimates:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    return {
-        "merges": draw_merges(rows["rows"], config),
-        "company": draw_company(rows["company"], config.company),
-    }
+    company = draw_company(rows["company"], config.company)
+    return {"merges": draw_merges(rows["rows"], config), "company": company}
 
 
 def draw_merges(rows: pd.DataFrame, config: Config) -> Figure:

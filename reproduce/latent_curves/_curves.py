@@ -12,9 +12,7 @@ from curvecast.latent.fit import Batch
 from reproduce._press.estimates import Rows
 from reproduce.protocols.own_runs import own_runs
 
-FIRST_SEED = (
-    71_000  # of numpy's generator, which gives the same curves on every machine; not a seed of a test set
-)
+FIRST_SEED = 71_000  # of numpy's generator, the same on every machine; not a seed of a test set
 TYPICAL_NOISE = 0.0183  # exp(-4), the median of the prior's sigma
 
 

@@ -151,9 +151,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
     two: dict[str, Any] = {"xticks": range(2), "xlim": (-0.5, 1.5)}
     middle.set(**two, xticklabels=[f"{name} code" for name in CODES], ylabel="angle (degrees)")
     middle.set_ylim(0)
-    right.set(
-        **two, xticklabels=["from zero", "from a guess"], yscale="log", ylabel="steps to 1 % of the optimum"
-    )
+    right.set(**two, xticklabels=["from zero", "from a guess"], yscale="log")
+    right.set_ylabel("steps to 1 % of the optimum")
     ticks(right, (20, 50, 100, 200, 500, 1000), "g", "y")
     return {"shapes": figure}
 

@@ -63,9 +63,8 @@ class Trainings:
     def config(self, name: str, seed: int, rate: float | None = None) -> TrainConfig:
         how: dict[str, Any] = {"draws": "number", "lr": 1.6e-3, "matrix_lr": 0.02, "seed": seed}
         if name == PFN:  # the row "transformer, encoder" of the page on architectures
-            return TrainConfig(
-                ReaderConfig(TransformerConfig(heads=2), self.pfn_width), curves=self.pfn, **how
-            )
+            reader = ReaderConfig(TransformerConfig(heads=2), self.pfn_width)
+            return TrainConfig(reader, curves=self.pfn, **how)
         family = "transformer" if name == TIED else name
         curves = {"feed-forward": self.window, "LSTM": self.lstm, "transformer": self.transformer}[family]
         model = LanguageModelConfig(FAMILIES[family], self.width, tied=name == TIED)

@@ -60,9 +60,8 @@ def measured(config: Denoiser, runs: RealRuns) -> Rows:
         of_prior = {NOISY: test.noisy, DENOISED: denoised(denoiser, test.noisy)}
         of_prior[CLEAN] = restored(test.clean, test.noisy, cutoff)
         of_real = {NOISY: runs.accuracy, DENOISED: denoised(denoiser, runs.accuracy)}
-        for name, beginnings, clean, groups in (
-            (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task),
-        ):  # fmt: skip
+        kinds = (PRIOR, of_prior, test.clean, range(config.scored)), (REAL, of_real, None, runs.task)
+        for name, beginnings, clean, groups in kinds:
             about = {"group": list(groups), "curves": name, "cutoff": cutoff}
             tables = {how: _scored(MODELS[name], y, clean, cutoff) for how, y in beginnings.items()}
             frames += [scored.assign(beginning=how, **about) for how, scored in tables.items()]
@@ -113,9 +112,7 @@ def _score(clean: Tensor, config: Denoiser, seed: int) -> dict[str, float]:
 def estimates(rows: Rows) -> Estimates:
     """By the names of claims: over curves of the prior, or tasks of real runs; each counts once, its mean over cutoffs."""
     of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
-    off, ll = (
-        leads(of_prior, "beginning", NOISY, column, "curve", Interval.of_many) for column in ("off", "ll")
-    )
+    off, ll = (leads(of_prior, "beginning", NOISY, one, "curve", Interval.of_many) for one in ("off", "ll"))
     real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
     return there({
         "less_noise": off.get(DENOISED), "forecasts_better": ll.get(DENOISED), "perfect_denoiser": ll.get(CLEAN),
@@ -130,12 +127,8 @@ def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
     figure, axes = panels(SCORES.values(), (8.6, 3.4))
     for axis, column in zip(axes, SCORES, strict=True):
         for name, colour in COLOURS.items():
-            axis.plot(
-                where(mean, beginning=name).set_index("cutoff")[column],
-                "o-",
-                color=style.colour(colour),
-                label=name,
-            )
+            own = where(mean, beginning=name).set_index("cutoff")[column]
+            axis.plot(own, "o-", color=style.colour(colour), label=name)
         axis.set_xticks(config.cutoffs)
     axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
     legend(figure, axes)
