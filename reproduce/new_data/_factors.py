@@ -32,17 +32,8 @@ def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") ->
 def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
     """A line for each forecast that both gave: group, own, rival."""
     keys = ["row", "curve", "seen", "group"]
-    columns = {"own": method, "rival": rival}
-    one, other = (
-        where(found, method=name)[[*keys, score]].rename(columns={score: column})
-        for column, name in columns.items()
-    )
-    return one.merge(other, on=keys)
-
-
-def mean(found: pd.DataFrame, method: str, score: str) -> Interval | None:
-    own = where(found, method=method)
-    return over_groups(own[score], own["group"]) if len(own) else None
+    own, other = (where(found, method=name)[[*keys, score]] for name in (method, rival))
+    return own.rename(columns={score: "own"}).merge(other.rename(columns={score: "rival"}), on=keys)
 
 
 def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") -> Estimates:

@@ -74,12 +74,8 @@ def networks(size: str) -> dict[str, TrainConfig]:
     ours = (SMALL | TINIEST)[size]
     paper = TrainConfig.paper(ours.model.width, ours.model.layers, ours.curves)
     paper = replace(paper, bars=replace(ours.bars, tails="paper"))
-    new = replace(
-        ours,
-        prior=NEW_PRIOR,
-        model=replace(ours.model, features="spread"),
-        bars=replace(ours.bars, buckets=2 * ours.bars.buckets),
-    )  # as in the released model
+    model, bars = replace(ours.model, features="spread"), replace(ours.bars, buckets=2 * ours.bars.buckets)
+    new = replace(ours, prior=NEW_PRIOR, model=model, bars=bars)  # as in the released model
     return {"paper": paper, "ours": ours, "new": new}
 
 
@@ -93,10 +89,8 @@ def asked(config: ForecastersConfig, kind: str) -> dict[str, Ask]:
     if kind == "chains":
         return {"vector": forecasters.chains(config.chains, config.seed)}
     nets = {name: trained(train) for name, train in networks(config.size).items()}
-    nets |= {
-        "shipped": torch_network.load(shipped.PATH),
-        "old": torch_network.load(shipped.BY_NAME["paper-prior"]),
-    }
+    loaded = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
+    nets |= {name: torch_network.load(path) for name, path in loaded.items()}
     return {name: forecasters.network(net) for name, net in nets.items()}
 
 
@@ -109,23 +103,17 @@ def measured(config: ForecastersConfig, kind: str, trials: dict[str, list[Trial]
     if kind == "warned":
         odd = [_warned.chances(own, row) for row, own in trials.items()]
         return {"warned": pd.concat(odd, ignore_index=True)}
-    who = asked(config, kind)
-    return {
-        "rows": pd.concat(
-            [scored(config, kind, who, own, row) for row, own in trials.items()], ignore_index=True
-        )
-    }
+    who, at_once = asked(config, kind), config.at_once if kind in SLOW else AT_ONCE
+    each = [scored(who, own, row, at_once) for row, own in trials.items()]
+    return {"rows": pd.concat(each, ignore_index=True)}
 
 
-def scored(
-    config: ForecastersConfig, kind: str, who: dict[str, Ask], trials: list[Trial], row: str
-) -> pd.DataFrame:
+def scored(who: dict[str, Ask], trials: list[Trial], row: str, at_once: int = AT_ONCE) -> pd.DataFrame:
     """Rounded to what is committed: three digits of a score."""
-    rows = scores(trials, who, config.at_once if kind in SLOW else AT_ONCE)["rows"]
-    rows = rows.assign(row=row)[list(SCORES)]
-    return rows.assign(**{
-        name: [float(f"{value:.{digits}g}") for value in rows[name]] for name, digits in DIGITS.items()
-    })  # fmt: skip
+    rows = scores(trials, who, at_once).assign(row=row)[list(SCORES)]
+    for name, digits in DIGITS.items():
+        rows[name] = [float(f"{value:.{digits}g}") for value in rows[name]]
+    return rows
 
 
 def together(each: list[Rows]) -> Rows:

@@ -15,6 +15,7 @@ from reproduce._press import style
 from reproduce._press.claim import Above, Claim
 from reproduce._press.estimates import Estimates, where
 from reproduce._press.intervals import Interval
+from reproduce.new_data._scores_by_benchmark import over_sources
 from reproduce.protocols import forecasters
 from reproduce.protocols.benchmarks import ROWS, TITLES
 from reproduce.protocols.forecasters import Ask
@@ -84,17 +85,14 @@ def lead(nine: pd.DataFrame) -> Interval | None:
     by_row = np.log(means(nine).reindex([OTHER, OURS])).diff(-1).iloc[0]
     if by_row.isna().any():
         return None
-    by_source = by_row.groupby([ROWS[row].source for row in by_row.index]).mean()
-    found = Interval.of_mean(by_source.rename_axis("source"))
+    found = over_sources(by_row)
     return found and found.exp()
 
 
 def table(nine: pd.DataFrame) -> pd.DataFrame:
     """Relative to the last value's CRPS by the same quantiles, and what lies between the outer two."""
-    ratio, covered = (
-        means(nine),
-        100 * nine.groupby(["method", "row"])["in80"].mean().unstack("row").mean(axis=1),
-    )
+    ratio = means(nine)
+    covered = 100 * nine.groupby(["method", "row"])["in80"].mean().unstack("row").mean(axis=1)
     return pd.DataFrame([
         {"mean CRPS by nine quantiles / last value’s": style.name(method)}
         | {title: f"{ratio[row][method] / ratio[row]['last']:.2f}" for row, title in TITLES.items()}
@@ -105,6 +103,5 @@ def table(nine: pd.DataFrame) -> pd.DataFrame:
 
 def claims(found: Estimates) -> list[Claim]:
     asks = "Is the CRPS of Fracast-0, a general forecaster of time series, higher than the released model’s, on average "
-    return [
-        Claim("beats_fracast", f"{asks}over the seven sources?", found.get("beats_fracast"), Above(1), "×")
-    ]
+    asks += "over the seven sources?"
+    return [Claim("beats_fracast", asks, found.get("beats_fracast"), Above(1), "×")]

@@ -8,6 +8,7 @@ Shapes: B = curves, T = observed points, A = future points, n = points of a curv
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -51,11 +52,10 @@ def answers(size: str, rates: Sequence[np.ndarray], seed: int = 0) -> dict[str, 
     net = trained(training(size, seed)).model
     plans = [np.stack([np.arange(1.0, len(rate) + 1), rate], 1) for rate in rates]  # (n, 2) each
 
-    def with_plan(x: Tensor, y: Tensor, later: Tensor) -> _beside.Density:
-        density: _beside.Density = net.density(x, y.float(), later)
-        return density
+    def with_plan(x: Tensor, y: Tensor, later: Tensor) -> Any:
+        return net.density(x, y.float(), later)
 
-    def without(x: Tensor, y: Tensor, later: Tensor) -> _beside.Density:
+    def without(x: Tensor, y: Tensor, later: Tensor) -> Any:
         return with_plan(x[..., 0], y, later[..., 0])
 
     return {"told": _beside.told(plans, with_plan), "untold": _beside.told(plans, without)}
@@ -86,10 +86,8 @@ def of_published_curves(size: str, curves: int, choice: int, seed: int) -> Rows:
         some = chosen(row, TEST, curves, choice)
         asked, about = answers(size, [plan_of(steps(one)) for one in some], seed), {}
         if seed == 0:
-            asked |= {
-                "shipped": _beside.of_values(_forecasters.the_one_that_ships()),
-                "last": _beside.of_values(forecasters.simple()["last"]),
-            }
+            rivals = {"shipped": _forecasters.the_one_that_ships(), "last": forecasters.simple()["last"]}
+            asked |= {name: _beside.of_values(ask) for name, ask in rivals.items()}
             listed = benchmarks.listed(row, TEST, some)
             about = {"published_curves": listed["curves"], "read": listed["read"]}
         scored = _beside.scores([one.trial for one in some], asked).assign(row=row, seed=seed)

@@ -23,6 +23,7 @@ from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data._run_tasks import LEAST, Measured, Score, measured
 
 Array = np.ndarray
+Generators = list[np.random.Generator]  # of numbers, one for each network
 
 SHAPES = ("constant", "drops", "cosine", "linear")
 
@@ -59,9 +60,7 @@ def _shape(schedule: Schedule, epoch: Array, passed: Array) -> Array:
 class Networks:
     """The weights of a bank in one tensor (B, P); each layer is a view of it."""
 
-    def __init__(
-        self, sizes: list[int], activation: str, scales: list[float], rngs: list[np.random.Generator]
-    ) -> None:
+    def __init__(self, sizes: list[int], activation: str, scales: list[float], rngs: Generators) -> None:
         self.tanh = activation == "tanh"
         pairs = list(pairwise(sizes))
         each = zip(scales, rngs, strict=True)
@@ -125,8 +124,7 @@ class Steps:
 
     def __init__(self, nets: Networks, adam: bool, momentum: list[float], decay: list[float]) -> None:
         self.nets, self.adam, self.count = nets, adam, 0
-        self.momentum = _column(momentum)
-        self.decay = _column(decay)
+        self.momentum, self.decay = _column(momentum), _column(decay)
         self.first, self.second = torch.zeros_like(nets.flat), torch.zeros_like(nets.flat)
 
     def step(self, rate: Tensor) -> None:
@@ -145,9 +143,7 @@ class Steps:
         weights.addcmul_(self.first / size, rate / (1 - 0.9**self.count), value=-1)
 
 
-def masks_of(
-    hidden: tuple[int, ...], rows: int, dropouts: list[float], rngs: list[np.random.Generator]
-) -> list[Tensor]:
+def masks_of(hidden: tuple[int, ...], rows: int, dropouts: list[float], rngs: Generators) -> list[Tensor]:
     """Dropout masks of each hidden layer (B, b, units): zero, or the factor that keeps the mean."""
     limits = [round(256 * share) for share in dropouts]
     scales = [256 / (256 - limit) for limit in limits]
@@ -208,7 +204,7 @@ class Data:
         self.held_y = torch.tensor(np.stack([s.held_y for s in splits]))  # (B, m)
         self.classes = splits[0].classes
 
-    def batches(self, size: int, rngs: list[np.random.Generator]) -> Iterator[tuple[Tensor, Tensor]]:
+    def batches(self, size: int, rngs: Generators) -> Iterator[tuple[Tensor, Tensor]]:
         """One epoch: all rows, in a different order for each network.  (B, b, d), (B, b)"""
         count = self.y.shape[1]
         order = torch.tensor(np.stack([rng.permutation(count) for rng in rngs]))  # (B, n)

@@ -83,9 +83,7 @@ def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random
 
 @cache
 def _loaded(task: str) -> tuple[Array, Array]:
-    with installed(
-        "Real runs are trained with scikit-learn, which is not installed: pip install scikit-learn"
-    ):
+    with installed("Real runs are trained with scikit-learn, which is missing: pip install scikit-learn"):
         import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
     features, labels = TASKS[task].load()
     return features.astype(float), labels.astype(int)
@@ -167,11 +165,9 @@ def broken(labels: Array) -> Score:
     return Score(float((labels == 0).mean()), WORST)
 
 
-def measured(
-    steps: Array, scores: list[Score | None], labels: Array, untrained: Score | None = None
-) -> Measured:
-    """From the scores of all steps, in order; None where the outputs were not finite."""
+def measured(steps: Array, scores: list[Score | None], labels: Array, first: Score | None = None) -> Measured:
+    """From the scores of all steps, in order; None where the outputs were not finite. `first`: of no step."""
     broke = next((int(step) for step, known in zip(steps, scores, strict=True) if known is None), None)
     filled = [known or broken(labels) for known in scores]
     accuracy, loss = np.array(filled).T
-    return Measured(np.asarray(steps), accuracy, loss, untrained, broke)
+    return Measured(np.asarray(steps), accuracy, loss, first, broke)

@@ -116,9 +116,8 @@ def _ensemble(run: Run, settings: dict[str, Any]) -> Any:
 
     shared: dict[str, Any] = {"n_estimators": run.steps, "random_state": run.seed}
     if run.learner == "histogram":
-        return ensemble.HistGradientBoostingClassifier(
-            max_iter=run.steps, early_stopping=False, random_state=run.seed, **settings
-        )
+        how = settings | {"max_iter": run.steps, "random_state": run.seed}
+        return ensemble.HistGradientBoostingClassifier(early_stopping=False, **how)
     if run.learner == "boosting":
         return ensemble.GradientBoostingClassifier(**shared, **settings)
     if run.learner == "ada":

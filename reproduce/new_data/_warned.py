@@ -30,12 +30,8 @@ POINTS = 3  # of a beginning, at least: with fewer nothing is called flat
 def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
     """Of each beginning of two points or more, of curves of a benchmark."""
     network, table = shipped.load()[:2]
-    asked = [
-        (curve, share, one.cutoff(share))
-        for share in SHARES
-        for curve, one in enumerate(trials)
-        if one.cutoff(share) >= 2
-    ]
+    every = [(curve, share, one.cutoff(share)) for share in SHARES for curve, one in enumerate(trials)]
+    asked = [one for one in every if one[2] >= 2]
     runs = [(np.arange(1.0, cutoff + 1), trials[curve].seen[:cutoff]) for curve, _, cutoff in asked]
     odd = belief.oddness(network, runs).tolist() if runs else []
     told = [
@@ -47,12 +43,8 @@ def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
 
 def flat_beginnings(some: Sequence[Chosen], row: str) -> pd.DataFrame:
     """A line for each beginning: is it flat, does the run learn, and what does the released model's 90 % interval cover?"""
-    asked = [
-        (number, share, one.trial.cutoff(share))
-        for share in SHARES
-        for number, one in enumerate(some)
-        if POINTS <= one.trial.cutoff(share) < len(one.trial.values)
-    ]
+    every = [(i, share, one.trial.cutoff(share)) for share in SHARES for i, one in enumerate(some)]
+    asked = [(i, share, cut) for i, share, cut in every if POINTS <= cut < len(some[i].trial.values)]
     told = ask(shipped.load()[0], [_beginning(some[number].trial, cutoff) for number, _, cutoff in asked])
     lines = []
     for (number, share, cutoff), forecast in zip(asked, told, strict=True):

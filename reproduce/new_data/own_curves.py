@@ -108,9 +108,8 @@ def _settings(run: Run, curves: Measured) -> dict[str, object]:
 
 def _points(run: Run, curves: Measured) -> pd.DataFrame:
     """Rounded to less than a held-out row, and to four digits of the loss."""
-    points = pd.DataFrame(
-        {"run": run.name, "step": curves.steps, "accuracy": curves.accuracy, "loss": curves.loss}
-    )
+    points = pd.DataFrame({"step": curves.steps, "accuracy": curves.accuracy, "loss": curves.loss})
+    points.insert(0, "run", run.name)
     if curves.untrained is not None:
         first = pd.DataFrame([{"run": run.name, "step": 0, **curves.untrained._asdict()}])
         points = pd.concat([first, points], ignore_index=True)
@@ -122,12 +121,8 @@ def estimates(rows: Rows) -> Estimates:
     """Shares of runs, from one value for each group, so that near copies count once."""
     every = pairs(own_runs(rows, least=20))
     epochs = [pair for pair in every if pair.accuracy.x == "epoch"]
-    asked: dict[str, tuple[list[Pair], Callable[[Pair], bool]]] = {
-        "ends lower": (every, ends_lower),
-        "overfits": (epochs, overfits),
-    }
     found = {}
-    for name, (some, holds) in asked.items():
+    for name, some, holds in (("ends lower", every, ends_lower), ("overfits", epochs, overfits)):
         flags = pd.DataFrame({"group": p.accuracy.group, "holds": float(holds(p))} for p in some)
         if len(flags) and (share := Interval.of_mean(flags.groupby("group")["holds"].mean())):
             found[name] = share.of_share()

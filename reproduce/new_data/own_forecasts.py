@@ -75,9 +75,7 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     runs = read[config.own]
     if part == "sizes":
-        return _forecasters.together(
-            [of_sizes(runs, metric, config.sizes) for metric in ("accuracy", "loss")]
-        )
+        return _forecasters.together([of_sizes(runs, of, config.sizes) for of in ("accuracy", "loss")])
     by_row = {row: put(runs, row, config.curves, config.seed) for row in config.rows}
     trials = {row: [one.trial for one in some] for row, some in by_row.items()}
     tables = _forecasters.measured(config.asked, part, trials)
@@ -103,11 +101,10 @@ def of_sizes(rows: Rows, metric: str, most: int) -> Rows:
         for run in runs[:most] if (one := trial_of(run)) is not None
     ]  # fmt: skip
     net = torch_network.load(shipped.PATH)
+    inputs = {way: [told(way, one.sizes) for one in puts] for way in WAYS}
     answers = {
-        f"shipped, {way}": _beside.told(
-            [told(way, one.sizes) for one in puts], lambda x, y, later: net.predict(x, y.float(), later)
-        )
-        for way in WAYS
+        f"shipped, {way}": _beside.told(own, lambda x, y, later: net.predict(x, y.float(), later))
+        for way, own in inputs.items()
     }
     lines = [(metric, i, one.run, one.group, one.learner, len(one.sizes)) for i, one in enumerate(puts)]
     scored = _beside.scores([one.trial for one in puts], answers).assign(row=metric)

@@ -6,6 +6,7 @@ set before the prior was made.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -99,11 +100,10 @@ def estimates(rows: Rows, config: Config) -> Estimates:
         for score, methods in (("in90", DRAWN), ("ratio", DRAWN), ("in50", (OURS,)))
         for key, one in _scores_by_benchmark.cells(scored, score, methods).items()
     }
-    for name, some in sets(scored, config.learning).items():
-        for method in (OURS, OLD):
-            own = where(some, method=method)
-            both = {"mean": coverage(own), "distance": coverage(own, distance)}
-            found |= there({(what, method, name): one for what, one in both.items()})
+    for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD)):
+        own = where(some, method=method)
+        both = {"mean": coverage(own), "distance": coverage(own, distance)}
+        found |= there({(what, method, name): one for what, one in both.items()})
     return found | _warned.estimates(rows) | there({
         **of_claims(found),
         "raised": gain(scored, OURS),
@@ -145,13 +145,12 @@ def every_cell(
 def sets(scored: pd.DataFrame, learning: float) -> dict[str, pd.DataFrame]:
     """`learning`: on such a share of the curves of a benchmark, or more, most of them learn."""
     early = scored[scored["seen"].isin(EARLY)]
+    learnt = early["learns"]
     return {
         EVERY: early,
         BUT_PYTHIA: early[early["row"] != EXCLUDED],
         "three sources never looked at": early[early["row"].isin(ALONE)],
-        "those on which most curves learn": early[
-            early.groupby("row")["learns"].transform("mean") >= learning
-        ],
+        "those on which most curves learn": early[learnt.groupby(early["row"]).transform("mean") >= learning],
         "all seven, curves that learn": where(early, learns=True),
         "all seven, 70 % observed": where(scored, seen=70),
     }

@@ -99,18 +99,15 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     if part.startswith("seed"):
         seed = int(part.removeprefix("seed"))
         return _planned_forecasts.of_published_curves(config.size, config.published, config.seed, seed)
-    asked = {
-        "made": made(config.made, config.seed),
-        "real": real(read[config.own], config.real, config.seed) if config.real else [],
-    }
+    runs = real(read[config.own], config.real, config.seed)
+    asked = {"made": made(config.made, config.seed)} | ({"real": runs} if runs else {})
     rows = [
         _beside.scores([one.trial for one in puts], _answers(config, part, puts)).assign(row=row)
         for row, puts in asked.items()
-        if puts
     ]
     tables = {"rows": pd.concat(rows, ignore_index=True)[list(TABLES["rows"])]}
     if part == "simple":
-        tables["curves"] = pd.concat([about(puts) for puts in asked.values() if puts], ignore_index=True)
+        tables["curves"] = pd.concat(map(about, asked.values()), ignore_index=True)
     return tables
 
 
@@ -129,11 +126,8 @@ def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
     runs = planned_runs(shares, 2 * count, length, torch.Generator().manual_seed(UNSEEN + seed))
     rates, values = runs.rate.numpy(), runs.noisy.double().clamp(0, 1).numpy()
     each = zip(runs.end.tolist(), runs.shape.tolist(), values, rates, strict=True)
-    tried = (
-        (SHAPES[shape], trial(y[:end], 0, 1, False), rate[:end])
-        for end, shape, y, rate in each
-        if end >= FEWEST
-    )
+    ended = (one for one in each if one[0] >= FEWEST)
+    tried = ((SHAPES[shape], trial(y[:end], 0, 1, False), rate[:end]) for end, shape, y, rate in ended)
     puts = [(shape, one, rate) for shape, one, rate in tried if one is not None][:count]
     return [ChosenRun("made", f"{i}", shape, "made", one, rate) for i, (shape, one, rate) in enumerate(puts)]
 
@@ -168,10 +162,8 @@ def plan(settings: dict[str, Any], length: int) -> np.ndarray:
 
 
 def about(puts: list[ChosenRun]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [(put.row, i, put.group, put.shape, put.metric, put.trial.learns()) for i, put in enumerate(puts)],
-        columns=list(TABLES["curves"]),
-    )
+    lines = [(put.row, i, put.group, put.shape, put.metric, put.trial.learns()) for i, put in enumerate(puts)]
+    return pd.DataFrame(lines, columns=list(TABLES["curves"]))
 
 
 def estimates(rows: Rows) -> Estimates:
@@ -199,10 +191,8 @@ def of_groups(found: pd.DataFrame, rival: str) -> Interval | None:
 
 def forecasts(rows: Rows) -> pd.DataFrame:
     """A line for each: scores, the curve, and the kind of its rate."""
-    scored = _factors.forecasts(rows)
-    return scored.assign(
-        kind=scored["shape"].map({shape: kind for kind, shapes in KINDS.items() for shape in shapes})
-    )
+    scored, kinds = _factors.forecasts(rows), {shape: kind for kind, own in KINDS.items() for shape in own}
+    return scored.assign(kind=scored["shape"].map(kinds))
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:

@@ -26,10 +26,10 @@ from curvecast.training.scaling_curves import ScalingTraining
 from curvecast.training.train import Forecaster, behaviour, trained
 from reproduce._press import store
 from reproduce._press.contract import ROOT, load
+from reproduce._press.estimates import where
 
-TRAIN = TrainConfig(
-    ModelConfig(128, 3, 4, features="spread"), PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432
-)
+DESIGN = ModelConfig(128, 3, 4, features="spread")
+TRAIN = TrainConfig(DESIGN, PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432)
 SCALING = ScalingTraining()
 PLANNED = RunTraining()
 CALIBRATION = 4000  # curves of the prior whose oddness is the measure for others'
@@ -51,25 +51,15 @@ def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
     forecaster = onnx_file.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
     table = calibrate(forecaster, CALIBRATION, TRAIN.prior)._asdict()
-    state = in_half_precision(forecaster)
     header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
-    weights.write(
-        shipped.PATH, state, header | {"gaps": json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})}
-    )
+    header["gaps"] = json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})
+    weights.write(shipped.PATH, in_half_precision(forecaster), header)
     about = {"curves": TRAIN.curves, "model": asdict(TRAIN.model)}
     onnx_file.write_live(forecaster, LIVE, table, about)
     told = reference_forecasts(forecaster.model.double())
     whole_file.write(REFERENCE, (json.dumps(told) + "\n").encode())
-    return [
-        shipped.PATH,
-        LIVE / "model.onnx",
-        LIVE / "meta.json",
-        REFERENCE,
-        write_test_curves(),
-        write_examples(),
-        ship_scaling(minutes),
-        ship_planned(minutes),
-    ]
+    written = [shipped.PATH, LIVE / "model.onnx", LIVE / "meta.json", REFERENCE]
+    return [*written, write_test_curves(), write_examples(), ship_scaling(minutes), ship_planned(minutes)]
 
 
 def write_test_curves() -> Path:
@@ -89,13 +79,11 @@ def write_examples() -> Path:
     own, _ = store.read(ROOT / "figures" / "own_curves" / "laptop", load("own_curves").parts("laptop"))
     assert isinstance(own, dict)
     points = own["rows"][own["rows"]["step"].between(1, 100)]
-    networks = own["runs"][own["runs"]["learner"] == "networks"].drop_duplicates(
-        "group"
-    )  # never two seeds of a setting
+    networks = where(own["runs"], learner="networks").drop_duplicates("group")  # never two seeds of a setting
     networks = networks.assign(shape=[json.loads(text)["schedule"]["shape"] for text in networks["settings"]])
     for run in networks.drop_duplicates(["shape", "task"]).groupby("shape").head(3).to_dict("records"):
         name = f"{run['task']}, {run['run'].removeprefix('networks-')}"
-        mine = points[points["run"] == run["run"]].sort_values("step")
+        mine = where(points, run=run["run"]).sort_values("step")
         for metric in ("accuracy", "loss"):
             runs.append(_example("real", f"{name}, {metric}", _settings(run), metric, mine[metric].tolist()))
     whole_file.write(EXAMPLES, json.dumps(runs, separators=(",", ":"), ensure_ascii=False).encode())

@@ -98,9 +98,8 @@ def _odd(config: Config) -> pd.DataFrame:
             x = np.arange(1.0, cutoff + 1)
             scores = belief.oddness(network.network, [(x, one[:cutoff].numpy()) for one in y])
             share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
-            frames.append(
-                pd.DataFrame({"kind": name, "cutoff": cutoff, "curve": range(len(y)), "in_prior": share})
-            )
+            about = {"kind": name, "cutoff": cutoff, "curve": range(len(y))}
+            frames.append(pd.DataFrame(about | {"in_prior": share}))
     return pd.concat(frames).round(4)
 
 
@@ -168,15 +167,12 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
         for cutoff in sorted(each[each["case"] == "whole"]["cutoff"].unique())
     ]
     holes = [
-        {
-            "epochs observed": case if case == WHOLE else f"{case} of {SEEN}",
-            "released model": _nats(score.get((case, "shipped", SEEN))),
-            "its coverage": _per_cent(held.get((case, "shipped", SEEN))),
-            "Minutes": _nats(score.get((case, "whole", SEEN))),
-            "coverage, Minutes": _per_cent(held.get((case, "whole", SEEN))),
-        }
+        {"epochs observed": case if case == WHOLE else f"{case} of {SEEN}",
+         "released model": _nats(score.get((case, "shipped", SEEN))),
+         "its coverage": _per_cent(held.get((case, "shipped", SEEN))),
+         "Minutes": _nats(score.get((case, "whole", SEEN))), "coverage, Minutes": _per_cent(held.get((case, "whole", SEEN)))}
         for case in (WHOLE, *HOLES)
-    ]
+    ]  # fmt: skip
     kinds, cutoffs = _kinds_and_cutoffs(share)
     odd = [
         {"curves": KINDS.get(kind, kind)}

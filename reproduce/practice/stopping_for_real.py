@@ -130,10 +130,8 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     if side == TUNING:
         patient = {rule: tables[rule] for rule in (NONE, *PATIENT)}
         return rules.rows(pool, pools_of_runs.trainings(pool, patient, budget), budget)
-    networks: dict[str, Predict] = {
-        "shipped": torch_network.load(shipped.PATH).predict,
-        "old": torch_network.load(shipped.BY_NAME["paper-prior"]).predict,
-    }
+    paths = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
+    networks: dict[str, Predict] = {name: torch_network.load(path).predict for name, path in paths.items()}
     tables |= rules.by_forecast(networks, pool, config.delta, config.least, budget)
     tables[rules.FITTED] = rules.fitted(pool, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)
@@ -151,11 +149,8 @@ def _thawed(config: Config, source: str, own: Rows) -> pd.DataFrame:
     """Of each run the end that freeze-thaw expects."""
     some = [*_contests(config, source, own)] if freeze_thaw.installed(ROOT) else []
     ends = freeze_thaw.ends([(y[:, :seen].double().numpy(), y.shape[1]) for _, y, seen in some], ROOT)
-    lines = [
-        (source, task.name, i, end)
-        for (task, _, _), told in zip(some, ends, strict=True)
-        for i, end in enumerate(told)
-    ]
+    pairs = zip((task.name for task, _, _ in some), ends, strict=True)
+    lines = [(source, name, i, end) for name, told in pairs for i, end in enumerate(told)]
     return pd.DataFrame(lines, columns=list(TABLES["thawed"]))
 
 

@@ -45,9 +45,8 @@ class Chosen(NamedTuple):
 
 def chosen(row: str, which: str, most: int, seed: int) -> list[Chosen]:
     """At most so many curves of a benchmark on a side, in random order: fewer are the first of more."""
-    there = [
-        one for one in tables_of_others.of_side(ROWS[row].source, which) if one.metric == ROWS[row].metric
-    ]
+    _, source, metric = ROWS[row]
+    there = [one for one in tables_of_others.of_side(source, which) if one.metric == metric]
     order = np.random.default_rng([seed, list(ROWS).index(row)]).permutation(len(there))
     tried = ((there[i], trial_of(there[i])) for i in order)
     return list(islice((Chosen(curve, one) for curve, one in tried if one is not None), most))

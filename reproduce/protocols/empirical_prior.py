@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from torch import Tensor
 from curvecast.curves import real_table
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.real_table import TUNING
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import demand
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import POINTS
@@ -72,16 +72,11 @@ class Pool(NamedTuple):
 @functools.lru_cache(maxsize=2)
 def pool(rows: tuple[str, ...], left_out: str) -> Pool:
     names = [row for row in rows if row not in ALONE and ROWS[row].file != left_out]
-    if not names:
-        raise UserError(
-            f"of {', '.join(rows)} without {left_out} no curve may be looked at: add a row of another table"
-        )
+    none = f"of {', '.join(rows)} without {left_out} no curve may be looked at: add a row of another table"
+    demand(bool(names), none)
     files = sorted({ROWS[row].file for row in names})
-    pairs = [
-        (one.trial.seen, files.index(ROWS[row].file))
-        for row in names
-        for one in chosen(row, TUNING, sys.maxsize, 0)
-    ]
+    by_row = {row: chosen(row, TUNING, sys.maxsize, 0) for row in names}
+    pairs = [(one.trial.seen, files.index(ROWS[row].file)) for row, own in by_row.items() for one in own]
     curves = [np.pad(seen, (0, POINTS - len(seen)), mode="edge") for seen, _ in pairs]
     length, table = torch.tensor([(len(seen), table) for seen, table in pairs]).T
     return Pool(torch.from_numpy(np.stack(curves)).float(), length, table)
@@ -125,10 +120,7 @@ def moved(y: Tensor, length: Tensor, generator: torch.Generator) -> tuple[Tensor
 
 
 def _to(batch: Batch, device: str) -> Batch:
-    there: dict[str, Any] = {
-        name: one.to(device) for name, one in batch._asdict().items() if isinstance(one, Tensor)
-    }
-    return batch._replace(**there)
+    return Batch(*(one.to(device) if isinstance(one, Tensor) else one for one in batch))
 
 
 def _tables() -> int:

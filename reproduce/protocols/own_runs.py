@@ -49,11 +49,6 @@ def own_runs(rows: Rows, metrics: tuple[str, ...] = ("accuracy", "loss"), least:
     ]
 
 
-def evenly(runs: list[OwnRun], most: int) -> list[OwnRun]:
-    """At most so many of them, spread over the plan, so that every learner and task may be among them."""
-    return runs[:: -(-len(runs) // most)]
-
-
 def _run(row: dict[str, Any], points: dict[str, np.ndarray], metric: str) -> OwnRun:
     after = points["step"] > 0
     before = points[metric][points["step"] == 0]

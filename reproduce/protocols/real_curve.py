@@ -51,7 +51,6 @@ class Worth(NamedTuple):
     error: float  # of the median
     in50: float
     in90: float
-    below: Array  # (levels,) share of the points below each quantile
 
 
 class Curve(Protocol):
@@ -89,5 +88,4 @@ def worth(trial: Trial, cutoff: int, quantiles: Array) -> Worth:
         own = own[::-1]
     off = np.abs(quantile_scores.median(own) - y)
     in50, in90 = (quantile_scores.inside(own, y, share) for share in (0.5, 0.9))
-    crps, below = quantile_scores.crps(own, y).mean(), quantile_scores.below(own, y)
-    return Worth(crps, off.mean(), in50.mean(), in90.mean(), below)
+    return Worth(quantile_scores.crps(own, y).mean(), off.mean(), in50.mean(), in90.mean())

@@ -1,6 +1,7 @@
 """What forecasts of real curves are worth: every forecaster sees the same curves, cut off at the same points."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.mixture import MixtureBars
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce.protocols.forecasters import Ask, Density
-from reproduce.protocols.own_runs import OwnRun
-from reproduce.protocols.real_curve import SHARES, Trial, trial_of, worth
+from reproduce.protocols.real_curve import SHARES, Trial, worth
 
 AT_ONCE = 20  # curves: their later epochs should stay in the cache
 SCORES = ("ll", "crps", "error", "in50", "in90")
@@ -27,38 +27,17 @@ class Shown(NamedTuple):
     later: Tensor  # (B, A), NaN behind the end of a curve
 
 
-def scores(
-    trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE
-) -> dict[str, pd.DataFrame]:
-    """`rows`: of each curve, share seen and method the scores, NaN where it was refused. `below`: calibration."""
-    rows, places = [], []
-    for name, ask in forecasters.items():
-        for share in SHARES:
-            each = dict(_each(trials, share, ask, at_once))
-            none = [np.nan] * len(SCORES)
-            rows += [(i, share, name, *each.get(i, (none,))[0]) for i in range(len(trials))]
-            if each:
-                held = np.mean([below for _, below in each.values()], 0)
-                places += [(share, name, level, below) for level, below in zip(LEVELS, held, strict=True)]
-    return {
-        "rows": pd.DataFrame(rows, columns=["curve", "seen", "method", *SCORES]),
-        "below": pd.DataFrame(places, columns=["seen", "method", "level", "below"]),
-    }
+def scores(trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = AT_ONCE) -> pd.DataFrame:
+    """Of each curve, share seen and method, NaN where it was refused."""
+    rows, none = [], [np.nan] * len(SCORES)
+    for (name, ask), share in product(forecasters.items(), SHARES):
+        each = dict(_each(trials, share, ask, at_once))
+        rows += [(i, share, name, *each.get(i, none)) for i in range(len(trials))]
+    return pd.DataFrame(rows, columns=["curve", "seen", "method", *SCORES])
 
 
-def by_task(runs: Sequence[OwnRun], forecasters: dict[str, Ask]) -> pd.DataFrame:
-    """By method, share seen and task: means over the runs that learn."""
-    put = [(run.task, trial) for run in runs if (trial := trial_of(run)) and trial.learns()]
-    rows = scores([trial for _, trial in put], forecasters)["rows"]
-    rows["task"] = np.array([task for task, _ in put])[rows["curve"].to_numpy()]
-    groups = rows.groupby(["method", "seen", "task"], sort=False)
-    return groups[["ll", "crps", "in90"]].mean().assign(curves=groups["crps"].count()).reset_index().round(4)
-
-
-def _each(
-    trials: Sequence[Trial], share: int, ask: Ask, at_once: int
-) -> Iterator[tuple[int, tuple[list[float], np.ndarray]]]:
-    """Number of a curve, and its scores with the share of points below each quantile."""
+def _each(trials: Sequence[Trial], share: int, ask: Ask, at_once: int) -> Iterator[tuple[int, list[float]]]:
+    """Number of a curve, and its scores."""
     for shown in portions(trials, share, at_once):
         for which, density in answered(ask, shown):
             ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
@@ -68,8 +47,7 @@ def _each(
                 one = trials[number]
                 hidden = slice(0, len(one.values) - shown.y.shape[1])
                 told = worth(one, shown.y.shape[1], quantiles[:, place, hidden].numpy())
-                mean = float(ll[place, hidden].mean())
-                yield number, ([mean, told.crps, told.error, told.in50, told.in90], told.below)
+                yield number, [float(ll[place, hidden].mean()), *told]
 
 
 def quantiles_of(density: Density) -> Tensor:

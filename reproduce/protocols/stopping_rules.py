@@ -34,17 +34,17 @@ def by_forecast(
     """The paper's rule after every epoch, by networks and by the last value; and four looks of the first network."""
     m, first = pool.noisy.shape[1], next(iter(networks))
     predicts = networks | {"last value": partial(baselines.forecast, "last value")}
-    who = {name: LazyForecasts(predict, pool.noisy, [delta]) for name, predict in predicts.items()}
-    tables = {name: one.table(pool, range(least, m), delta, budget) for name, one in who.items()}
-    return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), delta, budget)}
+    who = {name: LazyForecasts(predict, pool.noisy, delta) for name, predict in predicts.items()}
+    tables = {name: one.table(pool, range(least, m), budget) for name, one in who.items()}
+    return tables | {f"{first}, four looks": who[first].table(pool, stopping.coarse(m), budget)}
 
 
 def fitted(pool: Pool, budget: int) -> Tensor:
     """DeepHyper's rule, which asks about the end alone; here with a fit by least squares, and not by a chain."""
     m = pool.noisy.shape[1]
-    one = LazyForecasts(partial(baselines.forecast, "mmf4"), pool.noisy, [FITTED_DELTA], looks=1)
+    one = LazyForecasts(partial(baselines.forecast, "mmf4"), pool.noisy, FITTED_DELTA, looks=1)
     patient = stopping.patience(pool.noisy, int(FITTED_PATIENCE * m))
-    return one.table(pool, [T for T in FITS_AFTER if T < m], FITTED_DELTA, budget, patient)  # noqa: SIM300, T is no constant
+    return one.table(pool, [T for T in FITS_AFTER if T < m], budget, patient)  # noqa: SIM300, T is no constant
 
 
 def simple(y: Tensor) -> dict[str, Tensor]:

@@ -67,7 +67,6 @@ def test_a_forecast_that_knows_the_truth_has_no_error(minimise):
     good, bad = worth(one, 4, around), worth(one, 4, around - 0.1)
     assert good.error < 1e-6 and good.in50 == good.in90 == 1 and good.crps < 1e-4
     assert bad.error == pytest.approx(0.1, rel=0.01) and bad.in90 == 0
-    assert bad.below == pytest.approx(np.full(19, 1.0 if minimise else 0.0))
 
 
 def test_without_the_folder_it_says_what_to_set(monkeypatch):
@@ -103,8 +102,8 @@ def knows(y, ahead):
 
 def test_scores_are_those_of_the_curve_alone(trials):
     """However many curves are asked at once, and whatever lengths they have."""
-    together = scores(trials, {"knows": knows})["rows"].set_index(["curve", "seen"])
-    alone = scores(trials[1:2], {"knows": knows}, at_once=1)["rows"].set_index(["curve", "seen"])
+    together = scores(trials, {"knows": knows}).set_index(["curve", "seen"])
+    alone = scores(trials[1:2], {"knows": knows}, at_once=1).set_index(["curve", "seen"])
     for share in SHARES:
         assert together.loc[(1, share)].tolist()[1:] == pytest.approx(alone.loc[(0, share)].tolist()[1:])
     hidden = torch.tensor(trials[1].seen[trials[1].cutoff(40) :])
@@ -122,7 +121,7 @@ def test_who_is_refused_has_no_scores_and_takes_nobody_along(trials):
             raise UserError("too low for me")
         return knows(y, ahead)
 
-    rows = scores(trials, {"picky": picky})["rows"]
+    rows = scores(trials, {"picky": picky})
     refused = rows[rows["crps"].isna()]["curve"].unique().tolist()
     assert refused == [i for i, one in enumerate(trials) if one.seen[0] < 0.25] != []
     assert len(rows) == len(trials) * len(SHARES)
@@ -234,15 +233,15 @@ def pool():
 
 
 def test_asking_when_a_decision_needs_it_changes_no_decision():
-    """With one chance and then another: as with all forecasts made, of which most are spared."""
+    """As with all forecasts made, of which most are spared."""
     some, whole = pool(), 30 * 100
-    asked = LazyForecasts(last_value, some.noisy, [0.05, 0.2])
     for delta in (0.05, 0.2):
+        asked = LazyForecasts(last_value, some.noisy, delta)
         every = stopping.reaches(last_value, some.noisy, stopping.fine(100), delta)
         want = stopping.play(some.noisy, every, some.orders)
-        table = asked.table(some, stopping.fine(100), delta, whole)
+        table = asked.table(some, stopping.fine(100), whole)
         assert torch.equal(stopping.play(some.noisy, table, some.orders), want)
-    assert 0 < asked.forecasts < 0.6 * every.isfinite().sum()
+        assert 0 < asked.known.isfinite().sum() < 0.6 * every.isfinite().sum()
 
 
 def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():

@@ -39,11 +39,9 @@ FETCHED = {
 }
 PAPER = PriorConfig()
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
-# some of their curves are in the tuning set
-OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")
-TITLES = {row: benchmarks.TITLES[row] for row in OF_OTHERS} | {
-    "own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss",
-}  # fmt: skip
+OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")  # in part in the tuning set
+TITLES = {row: benchmarks.TITLES[row] for row in OF_OTHERS}
+TITLES |= {"own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss"}
 TESTED = "test-"  # a row of the test set, which the simulator was not written for
 LEAST = 5  # curves, for a median and quantiles
 QUANTILES = (0.1, 0.5, 0.9)
@@ -172,12 +170,11 @@ def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = 
 
 def excess(found: pd.DataFrame) -> Estimates:
     """By feature: its median minus that of the paper's own curves; a source is one observation, as its rows share much."""
-    names = [*FEATURES]
-    each = [
-        [own["source"].iloc[0], *own[names].median() - reference(found, "paper", own)[names].median()]
-        for own in real(found).values()
-    ]
-    by_source = pd.DataFrame(each, columns=["source", *names]).groupby("source").mean()
+    names, lines = [*FEATURES], []
+    for own in real(found).values():
+        more = own[names].median() - reference(found, "paper", own)[names].median()
+        lines.append([own["source"].iloc[0], *more])
+    by_source = pd.DataFrame(lines, columns=["source", *names]).groupby("source").mean()
     return there({name: Interval.of_mean(by_source[name]) for name in names})
 
 
@@ -195,9 +192,7 @@ def further(found: pd.DataFrame) -> Interval | None:
 def distances(found: pd.DataFrame, own: pd.DataFrame) -> dict[str, dict[str, float]]:
     """By feature, to each reference."""
     than = {kind: reference(found, kind, own) for kind in REFERENCES}
-    return {
-        name: {kind: distance(own[name], other[name]) for kind, other in than.items()} for name in FEATURES
-    }
+    return {f: {kind: distance(own[f], other[f]) for kind, other in than.items()} for f in FEATURES}
 
 
 def distance(one: pd.Series, other: pd.Series) -> float:

@@ -46,7 +46,7 @@ def measure(config: BeliefsConfig, part: str) -> Rows:
     each, read = [], []
     for row in config.rows:
         picked = chosen(row, TEST, config.curves, 0)
-        found = scores([one.trial for one in picked], ask)["rows"]
+        found = scores([one.trial for one in picked], ask)
         own = found[found["seen"].isin(EARLY)].groupby("curve", as_index=False)[["crps", "in90"]].mean()
         each.append(own.assign(row=row))
         read.append(benchmarks.listed(row, TEST, picked)["read"])

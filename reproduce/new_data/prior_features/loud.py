@@ -33,10 +33,8 @@ def estimates(rows: pd.DataFrame, loud: pd.DataFrame, seeds: dict[str, int]) -> 
     if full.empty or loud.empty or old.empty:
         return {}
     full = full.assign(seed=full["method"].map(seeds), network="full")
-    by = ["network", "seed", "row", "curve"]
-    each = (
-        pd.concat([full, loud.assign(network="loud"), old]).groupby(by)[["crps", "in90"]].mean().reset_index()
-    )
+    every = pd.concat([full, loud.assign(network="loud"), old])
+    each = every.groupby(["network", "seed", "row", "curve"], as_index=False)[["crps", "in90"]].mean()
     covered = beliefs.by_source(each.groupby(["network", "seed", "row"])["in90"].mean().unstack())
     more = (100 * (covered.loc["full"] - covered.loc["loud"])).dropna()
     without = 100 * (covered.loc["loud"] - covered.loc["old"].iloc[0])

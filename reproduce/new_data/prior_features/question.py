@@ -22,7 +22,7 @@ from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import Estimates, Rows, there, where, with_errors
 from reproduce._press.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
-from reproduce.new_data._forecasters import NEW_PRIOR, ForecastersConfig
+from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
 from reproduce.new_data.prior_features import beliefs, loud
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
@@ -39,9 +39,7 @@ FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }
 NOT_AT_SMOKE_SCALE = {"beliefs.rows": "nine benchmarks with nine networks take too long"}
-LABEL_FREE = {
-    "simulator_leads": "a count of clear leads, of which seven sources show none, whichever name a network has"
-}
+LABEL_FREE = {"simulator_leads": "a count of clear leads, of which seven sources show none under any name"}
 BASE = "new"
 RIVALS = ("old", BASE)  # on the paper's curves
 CUTOFFS = (5, 10, 20, 40, 70)  # epochs observed of these
@@ -126,26 +124,22 @@ def measure(config: Config, part: str) -> Rows:
     rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
     tables = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
-    beside = _beside_rivals(
-        part, loaded[own], {name: loaded[train] for name, train in rivals.items()}, config.tested
-    )
-    return _forecasters.together(tables) | {"own": beside}
+    others = {name: loaded[train] for name, train in rivals.items()}
+    return _forecasters.together(tables) | {"own": _beside(part, loaded[own], others, config.tested)}
 
 
 def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
     """Scores on the real curves of a benchmark."""
     picked = chosen(row, config.side, config.curves, config.seed)
     who, trials = {part: forecasters.network(network)}, [one.trial for one in picked]
-    scores = _forecasters.scored(ForecastersConfig(), "network", who, trials, row)
+    scores = _forecasters.scored(who, trials, row)
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
     if part == BASE:  # all see the same curves
         tables |= benchmarks.listed(row, config.side, picked)
     return tables
 
 
-def _beside_rivals(
-    name: str, network: Forecaster, rivals: dict[str, Forecaster], curves: int
-) -> pd.DataFrame:
+def _beside(name: str, network: Forecaster, rivals: dict[str, Forecaster], curves: int) -> pd.DataFrame:
     """Log-likelihood of future points on THE test set of the paper's prior, paired with the rivals'."""
     y = test_set(curves).noisy
     rows = []

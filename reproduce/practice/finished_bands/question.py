@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -56,9 +57,8 @@ TABLES = {
     "rows": ("source", "task", "seen", "finished", "in90", "in50", "width", "ratio"),
     "candidates": ("source", "task", "seen", "finished", "by_all", "by_alike", "in90", "ratio"),
 }
-LABEL_FREE = dict.fromkeys(
-    ("five_nearer", "twenty_hold"), "finished runs are counted by a number, and all sources weigh alike"
-)
+ALIKE = "finished runs are counted by a number, and all sources weigh alike"
+LABEL_FREE = dict.fromkeys(("five_nearer", "twenty_hold"), ALIKE)
 READS_REAL_CURVES = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
@@ -83,10 +83,8 @@ def measure(config: Config, part: str) -> Rows:
 def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
     cases = [Case(n) for n in (NONE, *config.counts)]
     frame = _forecast(config, task, seen, cases, config.forecast)
-    lines = [
-        (source, task.name, seen, cases[case].finished, *_means(own, frame))
-        for case, own in frame.groupby("case")
-    ]
+    about = source, task.name, seen
+    lines = [(*about, cases[case].finished, *_means(own, frame)) for case, own in frame.groupby("case")]
     return _rounded(pd.DataFrame(lines, columns=list(TABLES["rows"])))
 
 
@@ -104,9 +102,7 @@ def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
 def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: int) -> pd.DataFrame:
     network, rng = shipped.load().network, np.random.default_rng([config.seed, seen])
     judged = worths(network, task, seen / 100, cases, most, rng)
-    return pd.DataFrame(
-        {"run": run, "case": cases.index(case), **worth._asdict()} for run, case, worth in judged
-    )
+    return pd.DataFrame({"run": run, "case": cases.index(case)} | one._asdict() for run, case, one in judged)
 
 
 def _means(own: pd.DataFrame, all_cases: pd.DataFrame) -> tuple[float, float, float, float]:
@@ -133,10 +129,8 @@ def sharing(candidates: pd.DataFrame) -> Sharing:
 
 def _over_counts(candidates: pd.DataFrame) -> pd.Series:
     """Sources count alike, and in a source its tasks."""
-    logs = candidates.assign(log_ratio=np.log(candidates["ratio"]))
-    return (
-        logs.groupby(["finished", "source"])[["in90", "log_ratio"]].mean().groupby("finished").mean().mean()
-    )
+    logs = candidates.assign(log_ratio=np.log(candidates["ratio"])).groupby(["finished", "source"])
+    return logs[["in90", "log_ratio"]].mean().groupby("finished").mean().mean()
 
 
 def by_task(rows: pd.DataFrame) -> pd.DataFrame:
@@ -182,9 +176,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
 def _finished(rows: pd.DataFrame) -> Figure:
     frame = by_task(rows)
     sources = list(dict.fromkeys(frame["source"]))
-    figure, axes = plt.subplots(
-        2, len(sources), figsize=(1 + 1.25 * len(sources), 4), sharex=True, sharey="row", squeeze=False, layout="constrained"
-    )  # fmt: skip
+    how: dict[str, Any] = {"sharex": True, "sharey": "row", "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(2, len(sources), figsize=(1 + 1.25 * len(sources), 4), **how)
     for column, source in enumerate(sources):
         for ax, score in zip(axes[:, column], UP, strict=True):
             _panel(ax, where(frame, source=source), score)

@@ -5,6 +5,7 @@ random settings all pruners get the same networks, so that only the pruners diff
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,15 +16,8 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Claim
 from reproduce._press.estimates import Estimates, Rows, there, where
 from reproduce._press.intervals import Interval, drawn, student
-from reproduce.practice.search_with_pruner.searches import (
-    OURS,
-    PLAIN,
-    PRUNERS,
-    Digits,
-    Networks,
-    Search,
-    search,
-)
+from reproduce.practice.search_with_pruner import searches
+from reproduce.practice.search_with_pruner.searches import OURS, PLAIN, PRUNERS, Digits, Networks, Search
 
 NEVER = -1  # the score was not reached
 NAMES = {  # of pruners, and their colours
@@ -67,7 +61,8 @@ def measure(config: Config, part: str) -> Rows:
     lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
     for repeat in range(start, min(start + config.at_once, config.repeats)):
         networks = Networks(repeat)
-        results = {name: search(name, networks, repeat, config.trials, config.epochs) for name in PRUNERS}
+        asked = (networks, repeat, config.trials, config.epochs)
+        results = {name: searches.search(name, *asked) for name in PRUNERS}
         best = float(results["none"].epochs["held"].max())
         lines += [{"repeat": repeat, "pruner": name} | _row(one, best) for name, one in results.items()]
         if repeat == 0:
@@ -98,14 +93,11 @@ def _looked(name: str, one: Search) -> pd.DataFrame:
 def estimates(rows: Rows) -> Estimates:
     """{(pruner, column of rows): epochs, or those to the same score, over all of a search without one; further errors of the
     network that it finds, held out or in the test, in pictures}, and three comparisons by the names of their claims."""
-    searched = rows["rows"]
-    found = {(pruner, "epochs"): against(searched, pruner, "none", "epochs") for pruner in NAMES}
-    found |= {(pruner, "same"): cost_of_the_same(searched, pruner) for pruner in NAMES}
-    found |= {
-        (pruner, what): further_errors(searched, what, pruner)
-        for pruner in NAMES
-        for what in ("held", "test")
-    }
+    searched, found = rows["rows"], dict[Any, Interval | None]()
+    for pruner in NAMES:
+        found[pruner, "epochs"] = against(searched, pruner, "none", "epochs")
+        found[pruner, "same"] = cost_of_the_same(searched, pruner)
+        found |= {(pruner, what): further_errors(searched, what, pruner) for what in ("held", "test")}
     patience = against(searched, OURS, "patience", "epochs")
     return there(found) | there({
         "beats_median": further_errors(searched, "held", "median", OURS),
@@ -178,12 +170,8 @@ def _first_search(lines: pd.DataFrame, epochs: int) -> Figure:
             axis.plot(own["epoch"], own["held"], color=style.colour(styled), linewidth=0.8, alpha=0.7)
         ends = rows[(rows["last"] == 1) & (rows["epoch"] < epochs)]
         axis.plot(ends["epoch"], ends["held"], "o", color=style.colour(styled), markersize=3.5)
-        axis.set(
-            title=f"{title}: {len(rows):,} epochs",
-            xlabel="epoch of a network",
-            xlim=(0, epochs),
-            ylim=(0, 1),
-        )
+        axis.set(title=f"{title}: {len(rows):,} epochs", xlabel="epoch of a network")
+        axis.set(xlim=(0, epochs), ylim=(0, 1))
     axes[0].set_ylabel("held-out accuracy")
     return figure
 
