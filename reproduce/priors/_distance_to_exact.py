@@ -44,12 +44,10 @@ def compared(
         yield network.config, divergence(log_p, log_q, grid), log_p_of_future - q.log_density(future)
 
 
-def densities(
-    networks: list[Forecaster], curve: Tensor, cutoffs: tuple[int, ...], epoch: int
-) -> pd.DataFrame:
+def densities(nets: list[Forecaster], curve: Tensor, cutoffs: tuple[int, ...], epoch: int) -> pd.DataFrame:
     """Of one curve (T,) at one later epoch, after each of these cutoffs."""
     y, later, own = torch.linspace(-0.1, 1.1, 161)[None, None], torch.tensor([float(epoch)]), []
-    for network in networks:
+    for network in nets:
         for cutoff in cutoffs:
             x, seen = torch.arange(1.0, cutoff + 1), curve[None, :cutoff]
             exact = network.config.prior.predictive(x, seen, later).log_density(y)

@@ -25,13 +25,12 @@ TITLES = {
     "process": "Gaussian process", "neighbours": "k nearest neighbours",
 }  # fmt: skip
 KERNELS = [ConstantKernel(a, "fixed") * RBF(s, "fixed") for a in (1.0, 10.0) for s in (0.5, 1.0, 2.0, 4.0)]
+KERNELS.append(ConstantKernel(1.0) * RBF(1.0))  # fitted
 GRIDS: dict[str, Any] = {
     "logistic": {"logisticregression__C": [0.01, 0.1, 1, 10, 100]},
     "forest": [{"max_features": ["sqrt"], "min_samples_leaf": [1, 3]}, {"max_features": [None]}],
     "boosting": {"max_depth": [1, 3], "learning_rate": [0.03, 0.1]},
-    "process": {
-        "gaussianprocessclassifier__kernel": [*KERNELS, ConstantKernel(1.0) * RBF(1.0)]
-    },  # last: fitted
+    "process": {"gaussianprocessclassifier__kernel": KERNELS},
     "neighbours": {
         "kneighborsclassifier__n_neighbors": [1, 3, 5, 10, 15],
         "kneighborsclassifier__weights": ["uniform", "distance"],
@@ -65,13 +64,11 @@ def probabilities(method: str, tuned: bool, split: Split, seed: int) -> Array:
     return predicted(classifier, split.x, split.y, split.x_test, classes)
 
 
-def out_of_fold(
-    classifier: ClassifierMixin, split: Split, folds: list[tuple[Array, Array]], classes: int
-) -> float:
+def out_of_fold(one: ClassifierMixin, split: Split, folds: list[tuple[Array, Array]], classes: int) -> float:
     """The log-loss of rows that a fit without their fold predicts."""
     p = np.zeros((len(split.y), classes))
     for some, others in folds:
-        p[others] = predicted(classifier, split.x[some], split.y[some], split.x[others], classes)
+        p[others] = predicted(one, split.x[some], split.y[some], split.x[others], classes)
     return _tables.log_loss(p, split.y)
 
 

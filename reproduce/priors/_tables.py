@@ -91,12 +91,10 @@ def of_tests(number: int) -> list[dict[str, str]]:
 
 def named(number: int, columns: str, label: str) -> tuple[Array, Array]:
     """Rows with a number in each of these columns; F: whether the sex is female."""
-    rows = [[row[name] for name in columns.split()] + [row[label]] for row in of_tests(number)]
+    sexes = {"male": 0.0, "female": 1.0}
+    rows = [[row[name] for name in (*columns.split(), label)] for row in of_tests(number)]
     whole = [row for row in rows if "?" not in row]
-    numbers = [
-        [float(cell == "female") if cell in ("male", "female") else float(cell) for cell in row[:-1]]
-        for row in whole
-    ]
+    numbers = [[sexes[cell] if cell in sexes else float(cell) for cell in row[:-1]] for row in whole]
     return np.array(numbers), np.array([row[-1] for row in whole])
 
 
@@ -136,13 +134,8 @@ HELD_OUT: dict[str, Callable[[], tuple[Array, Array]]] = {  # and these for the 
 }  # fmt: skip
 TABLES = OPEN | HELD_OUT
 MADE_UP = (
-    "two moons",
-    "two linear classes",
-    "circles",
-    "hastie",
-    "Gaussian quantiles",
-    "three clustered classes",
-)
+    "two moons", "two linear classes", "circles", "hastie", "Gaussian quantiles", "three clustered classes",
+)  # fmt: skip
 FEW = ("two moons", "cpu", "circles", "glass")  # of laptop scale
 CONTEST = 50  # training rows after which classifiers are compared
 

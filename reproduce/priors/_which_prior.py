@@ -114,10 +114,8 @@ def distances(net: Any, points: tuple[int, ...], scored: int, seed: int) -> pd.D
     for n in points:
         x, y = torch.arange(1.0, n + 1), curves.noisy[:, :n]
         said = log_probabilities(net, y, MIXTURE.length).double()  # (n, P)
-        exact = {
-            "kl": MIXTURE.log_posterior(x, y),
-            "without_prior": MIXTURE.log_likelihoods(x, y).log_softmax(1),
-        }
+        likelihoods = MIXTURE.log_likelihoods(x, y).log_softmax(1)
+        exact = {"kl": MIXTURE.log_posterior(x, y), "without_prior": likelihoods}
         found = {name: (log_p.exp() * (log_p - said)).sum(1) for name, log_p in exact.items()}
         own.append(pd.DataFrame({"points": n, "curve": range(len(y))} | found))
     return pd.concat(own)

@@ -111,20 +111,16 @@ def of_pairs(scores: pd.DataFrame, value: str) -> dict[tuple[str, str], pd.DataF
 def apart(rows: Rows) -> dict[tuple[str, str], pd.DataFrame]:
     """By network and kind of curves: nats per point below the specialist, of each seed and curve."""
     ll = of_pairs(rows["scores"], "ll")
-    return {
-        (name, kind): ll[kind, kind] - own
-        for (name, kind), own in ll.items()
-        if name != kind and (kind, kind) in ll
-    }
+    pairs = ((key, key[1]) for key in ll if key[0] != key[1])
+    return {key: ll[kind, kind] - ll[key] for key, kind in pairs if (kind, kind) in ll}
 
 
 def estimates(rows: Rows) -> Estimates:
     """{(LOSS, network, curves): nats per point below the specialist}, {(COVERAGE, network, curves): of the 90 % interval},
     where seeds and curves vary, and the others by the names of their claims."""
     tables = {LOSS: apart(rows), COVERAGE: of_pairs(rows["scores"], "in90")}
-    found = there({
-        (what, *key): Interval.of_seeds_and_curves(own) for what, by_key in tables.items() for key, own in by_key.items()
-    })  # fmt: skip
+    each = {(what, *key): own for what, by_key in tables.items() for key, own in by_key.items()}
+    found = there({key: Interval.of_seeds_and_curves(own) for key, own in each.items()})
     return found | there({
         "specialists_lead": led(rows),
         "generalist_costs": averages(rows, MIXED, ""),

@@ -33,9 +33,9 @@ from reproduce.priors._tables import CONTEST, Split
 from reproduce.protocols.timing import threads
 
 OURS = "ours"
-TITLES = {OURS: "small TabPFN"} | {
-    f"{name}, {how}": f"{title}, {how}" for name, title in _rivals.TITLES.items() for how in ("untuned", "tuned")
-}  # fmt: skip
+HOW = ("untuned", "tuned")
+TITLES = {f"{name}, {how}": f"{title}, {how}" for name, title in _rivals.TITLES.items() for how in HOW}
+TITLES = {OURS: "small TabPFN"} | TITLES
 COLOURS = {
     OURS: "shipped", "logistic": "pow4", "forest": "rungs", "boosting": "recurrent", "process": "exact",
     "neighbours": "steps", "mask": "shipped", "imputed": "old",
@@ -63,9 +63,8 @@ TABLES = {
 LOOSE = (0.05, "a training that adds in another order ends in a slightly different network")
 TOLERANCES = {f"{table}.{score}": LOOSE for table, own in TABLES.items() for score in own if score in SCORES}
 LABEL_FREE = {"passes_help": "passes are counted by a number, and all tables count alike"}
-NOT_AT_SMOKE_SCALE = dict.fromkeys(("tables", "parts"), "each table is a second, and all are read alike") | {
-    "methods": "the others fit hundreds of times"
-}
+ALIKE = "each table is a second, and all are read alike"
+NOT_AT_SMOKE_SCALE = {"tables": ALIKE, "parts": ALIKE, "methods": "the others fit hundreds of times"}
 
 
 @dataclass(frozen=True)
@@ -83,12 +82,10 @@ class Config:
     shares: tuple[float, ...] = (0.0, 0.1, 0.2, 0.4, 0.6)  # (): no network reads damaged tables
 
 
-def pair(
-    tables: int, width: int, layers: int, heads: int, **more: Any
-) -> tuple[TableTraining, TableTraining]:
+def pair(tables: int, width: int, layers: int, heads: int, **more: Any) -> list[TableTraining]:
     """Of one budget: told which cells are missing, and not."""
-    told, not_told = (TableNetworkConfig(width, layers, heads, mask) for mask in (True, False))
-    return training(tables, told, **more), training(tables, not_told, **more)
+    networks = (TableNetworkConfig(width, layers, heads, mask) for mask in (True, False))
+    return [training(tables, network, **more) for network in networks]
 
 
 TINY, SMALL = pair(64, 8, 1, 1, queries=8), pair(3_200, 48, 2, 2)
@@ -117,9 +114,7 @@ def measure(config: Config, part: str) -> Rows:
     some = list(_tables.splits(name, CONTEST, config.splits_damaged))
     sizes = [(n, *one) for n, count in config.splits for one in _tables.splits(name, n, count)]
     with threads():
-        contest = pd.DataFrame([
-            {"rows": n, "split": number} | line for n, number, split in sizes for line in _contest(config, split, number)
-        ])  # fmt: skip
+        contest = pd.DataFrame(line for of_size in sizes for line in _contest(config, *of_size))
         passes = pd.DataFrame([line for number, split in some for line in _passes(config, split, number)])
         damaged = (line for number, split in some for line in _damaged(config, split, number))
         holes = pd.DataFrame(damaged, columns=list(TABLES["damaged"][1:]))
@@ -133,16 +128,17 @@ def _network(config: TableTraining, passes: int, seed: int) -> TableClassifier:
     return TableClassifier(passes, str(weights_path(config)), seed)
 
 
-def _contest(config: Config, split: Split, seed: int) -> Iterator[dict[str, Any]]:
+def _contest(config: Config, rows: int, seed: int, split: Split) -> Iterator[dict[str, Any]]:
     """Of ours, and of each rival untuned and tuned."""
+    about = {"rows": rows, "split": seed}
     ours = _network(config.network, config.passes, seed).fit(split.x, split.y)
-    yield {"method": OURS} | _tables.scores(ours.predict_proba(split.x_test), split.y_test)
-    for method, how in product(config.methods, ("untuned", "tuned")):
+    yield about | {"method": OURS} | _tables.scores(ours.predict_proba(split.x_test), split.y_test)
+    for method, how in product(config.methods, HOW):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a kernel's best scale is at its bound
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             p = _rivals.probabilities(method, how == "tuned", split, seed)
-        yield {"method": f"{method}, {how}"} | _tables.scores(p, split.y_test)
+        yield about | {"method": f"{method}, {how}"} | _tables.scores(p, split.y_test)
 
 
 def _passes(config: Config, split: Split, number: int) -> Iterator[dict[str, Any]]:
@@ -237,10 +233,7 @@ def _draw_by_rows(rows: pd.DataFrame, found: Estimates) -> Figure:
             shown = where(rows, method=method).groupby("rows")[value].mean()
             axis.plot(shown, **look | {"linewidth": 2.4 if method == OURS else 1.3})
         if how == "tuned":
-            above = {
-                count: found[AHEAD, method, count] for count in counts if (AHEAD, method, count) in found
-            }
-            line(middle, above, capsize=2, **look)
+            line(middle, there({n: found.get((AHEAD, method, n)) for n in counts}), capsize=2, **look)
     middle.axhline(-NEAR, color=style.ink(), linewidth=0.8, linestyle="--")
     for axis in (left, middle, right):
         axis.set_xscale("log")

@@ -179,13 +179,12 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 
 def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
     """After the longest training."""
-    keys = {cutoff: (prior, config.longest(prior), cutoff) for cutoff in config.cutoffs}
-    return {cutoff: found[key] for cutoff, key in keys.items() if key in found}
+    return there({c: found.get((prior, config.longest(prior), c)) for c in config.cutoffs})
 
 
 def by_training(found: Estimates, cutoff: Hashable, config: Config) -> Estimates:
     """Of the 64 known curves."""
-    return {n: found[FINITE, n, cutoff] for n in config.finite if (FINITE, n, cutoff) in found}
+    return there({n: found.get((FINITE, n, cutoff)) for n in config.finite})
 
 
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
