@@ -17,11 +17,8 @@ from reproduce.rival import time_series
 
 Array = np.ndarray
 
-FREEDOM = 4  # of the Student band
-SPREAD, DRIFT = (
-    1.5,
-    0.03,
-)  # of the band: residuals, and what grows with the distance; fixed before any curve was seen
+FREEDOM = 4  # of the Student band; its parts, fixed before any curve was seen:
+SPREAD, DRIFT = 1.5, 0.03  # residuals, and what grows with the distance
 MOST = 300  # points that a Gaussian process takes: a matrix of them is inverted
 
 
@@ -67,10 +64,8 @@ def gaussian_process(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told
     some = np.unique(np.linspace(0, len(x) - 1, min(MOST, len(x))).round().astype(int))
     x, z = x[some], z[some]
     middle, width, mean, size = x.mean(), max(x.std(), 1e-6), z.mean(), max(z.std(), 1e-6)
-    kernel = (
-        ConstantKernel(1.0) * DotProduct(1.0) + ConstantKernel(0.3) * RBF(1.0) + WhiteKernel(1e-2, (1e-8, 1))
-    )
-    process = GaussianProcessRegressor(kernel, random_state=0)
+    kernel = ConstantKernel(1.0) * DotProduct(1.0) + ConstantKernel(0.3) * RBF(1.0)
+    process = GaussianProcessRegressor(kernel + WhiteKernel(1e-2, (1e-8, 1)), random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of a size that is best at its bound
         process.fit(((x - middle) / width)[:, None], (z - mean) / size)

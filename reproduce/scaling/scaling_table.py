@@ -29,14 +29,14 @@ from reproduce._press import style
 from reproduce._press.claim import Above, AtMost, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, by_mean, leads, table, where
 from reproduce._press.intervals import Interval
-from reproduce.pictures.panels import around, dots, legend, panels
+from reproduce.pictures.panels import around, bands, dots, legend, panels
 from reproduce.printed import numbers
 from reproduce.rival import time_series
 from reproduce.scaling._rules import RULES, Told
 
 READS_REAL_CURVES = True
 FETCHED = {
-    "CURVECAST_SCALING": "`curvecast convert --list` says what to clone; convert scaling_laws makes the table of it"
+    "CURVECAST_SCALING": "`curvecast convert --list` says what to clone; convert scaling_laws reads it"
 }
 Array = np.ndarray
 OURS, RELEASED, LINEAR, FRACAST = "ours", "released", "linear", "fracast"
@@ -47,8 +47,13 @@ TITLES = {
 }  # fmt: skip
 PRINTED = ("NSL-PFN", "LC-PFN", "MCMC (M4)", "M4", "BNSL")
 COLOURS = {
-    OURS: "shipped", RELEASED: "old", LINEAR: "paper", "law": "pow4", "process": "exact", "last": "last",
-}  # fmt: skip
+    OURS: "shipped",
+    RELEASED: "old",
+    LINEAR: "paper",
+    "law": "pow4",
+    "process": "exact",
+    "last": "last",
+}
 QUICK = {method: title for method, title in TITLES.items() if method != FRACAST}
 NOT_AT_SMOKE_SCALE = {"methods": "Fracast-0 is a package that only the published answer needs"}
 PARTS = {  # as the paper groups them, and what it does not print
@@ -101,12 +106,9 @@ def example(curve: Scaled) -> pd.DataFrame:
     run = forecast(values[given], steps[given], steps[-1], "loss", scale="log", check=False)
     points = pd.DataFrame({"step": steps, "kind": np.where(given, "given", "asked"), "value": values})
     low, high = run.interval(0.9)
-    ahead = pd.DataFrame(
-        {"step": run.steps, "kind": "forecast", "value": run.median, "low": low, "high": high}
-    )
-    return pd.concat([points, ahead]).assign(**dict(zip(KEY, curve[:3], strict=True)))[
-        list(TABLES["examples"])
-    ]
+    ahead = pd.DataFrame({"step": run.steps, "value": run.median, "low": low, "high": high})
+    both = pd.concat([points, ahead.assign(kind="forecast")])
+    return both.assign(**dict(zip(KEY, curve[:3], strict=True)))[list(TABLES["examples"])]
 
 
 def _curves(most: int | None) -> Iterator[Scaled]:
@@ -118,9 +120,8 @@ def _curves(most: int | None) -> Iterator[Scaled]:
             continue  # these five are the curves of the language models
         parts[part] = parts.get(part, 0) + 1
         if most is None or parts[part] <= most:
-            yield Scaled(
-                part, task, model, own["step"].to_numpy(), own["value"].to_numpy(), int(own["given"].sum())
-            )
+            steps, values = own["step"].to_numpy(), own["value"].to_numpy()
+            yield Scaled(part, task, model, steps, values, int(own["given"].sum()))
 
 
 def _unit(curve: Scaled) -> float:
@@ -144,15 +145,13 @@ def network(method: str, x: Array, z: Array, x_asked: Array, z_asked: Array) -> 
     scale = LogScale.of(z)
     seen, true = (scale.to(z), scale.to(z_asked)) if method == OURS else (1 - np.exp(z), 1 - np.exp(z_asked))
     density = net.density(at[None], seen[None], asked[None])
-    middle, log_density = (
-        density.quantile(0.5)[0].astype(float),
-        density.log_density(true[None])[0].astype(float),
-    )
+    middle = density.quantile(0.5)[0].astype(float)
     if method == OURS:
         median, slope = np.exp(scale.back(middle)), scale.log_slope(z_asked) - z_asked
     else:
         median, slope = np.maximum(1 - middle, 1e-3), 0.0
-    return Told(median, log_density + slope, 1 - density.cdf(true[None])[0].astype(float))
+    log_density, cdf = (told(true[None])[0].astype(float) for told in (density.log_density, density.cdf))
+    return Told(median, log_density + slope, 1 - cdf)
 
 
 def scores(told: Told, z: Array) -> tuple[float, ...]:
@@ -199,9 +198,7 @@ def estimates(rows: Rows) -> Estimates:
     for score in (*VALUES, "in90"):
         known = every.dropna(subset=[score])
         curves = known.groupby(["method", "part"])[score].transform("size")
-        known = known[
-            curves == curves.groupby(known["part"]).transform("max")
-        ]  # else of the longer ones alone
+        known = known[curves == curves.groupby(known["part"]).transform("max")]  # else of longer ones alone
         means = by_mean(known.set_index(KEY), ["method", "part"], score, of_curves)
         found |= {(score, *key): one for key, one in means.items()}
     for part, own in where(every, side=TEST).dropna(subset=["ll"]).groupby("part"):
@@ -227,11 +224,9 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
         for kind, colour in (("given", style.ink()), ("asked", style.colour("new"))):
             some = where(own, kind=kind)
             axis.plot(some["step"], some["value"], ".", color=colour, markersize=3, label=f"{kind} points")
-        ahead = where(own, kind="forecast")
-        axis.plot(ahead["step"], ahead["value"], color=style.colour("shipped"), label="forecast, median")
-        axis.fill_between(
-            ahead["step"], ahead["low"], ahead["high"], color=style.colour("shipped"), alpha=0.25, linewidth=0
-        )
+        ahead, ours = where(own, kind="forecast"), style.colour("shipped")
+        axis.plot(ahead["step"], ahead["value"], color=ours, label="forecast, median")
+        bands(axis, ahead["step"], ahead, ours, {("low", "high"): 0.25})
         axis.set(xscale="log", yscale="log")
         axis.tick_params(which="both", labelsize=7)
         axis.yaxis.set_minor_formatter(NullFormatter())
