@@ -85,22 +85,14 @@ CORNER = GRID[0]
 def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
     """Neighbours of the grid that are both among these: one step "bigger", or ten times "more" curves."""
     there = [cell for cell in cells if cell in GRID]
-    return [
-        (cell, above)
-        for cell in there
-        for above in (cell.larger() if step == "bigger" else cell.longer())
-        if above in there
-    ]
+    next_to = {cell: cell.larger() if step == "bigger" else cell.longer() for cell in there}
+    return [(cell, above) for cell, some in next_to.items() for above in some if above in there]
 
 
 def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
     """The share of comparisons, of all that are printed as numbers, in which the larger or longer trained one is ahead."""
-    printed = [
-        (cell.printed_as_number(c), above.printed_as_number(c))
-        for cell, above in pairs(GRID, step)
-        for c in cutoffs
-    ]
-    known = [below < above for below, above in printed if below is not None and above is not None]
+    both = [[one.printed_as_number(c) for one in pair] for pair in pairs(GRID, step) for c in cutoffs]
+    known = [below < above for below, above in both if below is not None and above is not None]
     return sum(known) / len(known)
 
 

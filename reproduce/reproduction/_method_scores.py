@@ -17,13 +17,11 @@ from reproduce._press.intervals import Interval
 Row = dict[str, object]
 
 
-def network(
-    method: str, forecaster: Forecaster, curves: Curves, cutoff: int, detailed: int
-) -> tuple[Row, Tensor]:
+def network(method: str, net: Forecaster, curves: Curves, cutoff: int, detailed: int) -> tuple[Row, Tensor]:
     """The likelihood on all curves; what needs quantiles on the first `detailed`."""
-    ll = evaluate.likelihood(forecaster, curves.noisy, cutoff)
-    scores = evaluate.score(forecaster, curves.noisy[:detailed], curves.clean[:detailed], cutoff)
-    size = sum(p.numel() for p in forecaster.model.parameters())
+    ll = evaluate.likelihood(net, curves.noisy, cutoff)
+    scores = evaluate.score(net, curves.noisy[:detailed], curves.clean[:detailed], cutoff)
+    size = sum(p.numel() for p in net.model.parameters())
     return row(method, cutoff, curves, scores | {"ll": ll}) | {"parameters": size}, ll
 
 
@@ -44,8 +42,7 @@ def simple_scores(method: str, curves: Curves, cutoff: int) -> dict[str, Tensor]
     x = torch.arange(1, curves.noisy.shape[1] + 1).double()
     y, clean = curves.noisy.double(), curves.clean.double()[:, cutoff:]
     if method == "oracle":
-        sd = curves.sigma.double()[:, None].expand_as(clean)
-        density = baselines.Gaussian(clean, sd)
+        density = baselines.Gaussian(clean, curves.sigma.double()[:, None].expand_as(clean))
     elif method == "sum":
         density = sum_of_families(prior.PriorConfig(), y[:, :cutoff], y.shape[1] - cutoff)
     else:

@@ -36,12 +36,10 @@ def printed_cells(printed: str, columns: dict[int, str]) -> dict[str, str]:
     return {title: "–" if score is None else f"{score:.3f}" for title, score in scores.items()}
 
 
-def above_printed(
-    rows: pd.DataFrame, method: str, printed: str, luck: pd.DataFrame | None = None
-) -> Estimates:
+def above_printed(rows: pd.DataFrame, of: str, printed: str, luck: pd.DataFrame | None = None) -> Estimates:
     """Of one method, by cutoff; with seed-to-seed variation where `luck` is given."""
     found = {}
-    for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=method).iterrows():
+    for _, row in where(rows[rows["cutoff"].isin(CUTOFFS)], method=of).iterrows():
         of_seeds = None if luck is None else another_training(luck, row["cutoff"])
         theirs = log_likelihood(printed, row["cutoff"]) or math.nan
         found[int(row["cutoff"])] = from_printed(row, theirs, luck=of_seeds)

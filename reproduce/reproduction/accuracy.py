@@ -129,10 +129,8 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     found = {(s, *of): one for s in SCORED for of, one in with_errors(rows["rows"], key, s).items()}
     found |= {(SECOND, *of): one for of, one in with_errors(rows["second"], key, "ll_even").items()}
     first, second = (found.get((s, best, 10)) for s in ("ll_even", SECOND))
-    differences = {
-        f"reaches_{paper.lower()}_at_10": above_printed(rows["second"], best, paper, luck).get(10)
-        for paper in ("P1", "P2")
-    }
+    above = {paper: above_printed(rows["second"], best, paper, luck) for paper in ("P1", "P2")}
+    differences = {f"reaches_{paper.lower()}_at_10": one.get(10) for paper, one in above.items()}
     differences["first_set_does_not_flatter"] = first and second and first.minus(second)
     for name, c, _, fits in BEATS:
         differences[f"{name}_at_{c}"] = _method_scores.above_each(rows["each"], best, fits, c)
@@ -156,9 +154,8 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     scores, ends = those_of(found, "ll_even"), {}
     for method, look in STYLE.items():
         if (mine := those_of(scores, method)) and method != "oracle":
-            lost = line(
-                axis, mine, lambda ll: prior.ORACLE_LL - ll, marker="o", markersize=4, **style.line(look)
-            )
+            styled = style.line(look, marker="o", markersize=4)
+            lost = line(axis, mine, lambda ll: prior.ORACLE_LL - ll, **styled)
             ends[style.name(look)] = (lost[-1], style.colour(look))
     for marker, paper in zip("Dso", PAPER, strict=True):
         lost = [prior.ORACLE_LL - (log_likelihood(paper, c) or math.nan) for c in CUTOFFS]
@@ -202,9 +199,8 @@ def likelihoods(found: Estimates, lines: dict[str, str], columns: dict[int, str]
         if method == best and those_of(found, SECOND):
             titles[SECOND, method] = f"{title}, second test set"
     printed = [{"method": f"{paper}, printed"} | printed_cells(paper, columns) for paper in PAPER]
-    return pd.concat(
-        [table(found, "method", titles, columns, ".3f"), pd.DataFrame(printed)], ignore_index=True
-    )
+    ours = table(found, "method", titles, columns, ".3f")
+    return pd.concat([ours, pd.DataFrame(printed)], ignore_index=True)
 
 
 def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
@@ -239,9 +235,6 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
 
 def trained_as_printed(found: Estimates) -> list[Claim]:
     """At paper scale: the paper’s recipe against its printed scores."""
-    stated = []
-    for paper, title in PAPER.items():
-        name = f"reproduces_{paper.lower()}"
-        asks = f"Does {title}, trained again with the paper’s recipe, score as printed at every cutoff?"
-        stated.append(Claim(name, asks, found.get(name), Below(0.03), NATS))
-    return stated
+    asks = "Does {}, trained again with the paper’s recipe, score as printed at every cutoff?"
+    names = {f"reproduces_{paper.lower()}": asks.format(title) for paper, title in PAPER.items()}
+    return [Claim(name, asked, found.get(name), Below(0.03), NATS) for name, asked in names.items()]

@@ -1,6 +1,7 @@
 """What do forecasts look like?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
@@ -61,9 +63,7 @@ def measure(config: Config, part: str) -> Rows:
     return {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
 
 
-def _quantiles(
-    forecaster: Forecaster, x: torch.Tensor, y: torch.Tensor, cutoff: int
-) -> dict[str, torch.Tensor]:
+def _quantiles(forecaster: Forecaster, x: Tensor, y: Tensor, cutoff: int) -> dict[str, Tensor]:
     """Each (n, T - cutoff); twenty curves at a time, whose buckets stay in the cache."""
     portions = []
     for i in range(0, len(y), 20):
@@ -114,13 +114,10 @@ def _forecast(axis: Axes, curve: pd.DataFrame, cutoff: int) -> None:
     ours = colour("ours")
     strengths = {("q05", "q95"): 0.18, ("q25", "q75"): 0.35}
     bands(axis, later["epoch"], later, ours, strengths, "90 %", "50 %")
+    dots: dict[str, Any] = {"color": ink(), "markersize": 2, "alpha": 0.7}
     axis.plot(later["epoch"], later["q50"], color=ours, label="median")
-    axis.plot(
-        later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.7, label="future points"
-    )
-    axis.plot(
-        curve["epoch"], curve["clean"], color=ink(), linewidth=0.9, linestyle=":", label="without noise"
-    )
+    axis.plot(later["epoch"], later["noisy"], ".", label="future points", **dots)
+    axis.plot(curve["epoch"], curve["clean"], ":", color=ink(), linewidth=0.9, label="without noise")
     axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=5, label="observed points")
     axis.axvline(cutoff + 0.5, color=faint(), linewidth=1)
     window(axis, pd.concat([curve["noisy"], curve["q05"], curve["q95"]]).dropna())

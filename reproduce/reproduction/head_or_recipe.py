@@ -81,12 +81,11 @@ class Config:
         return [n for n, _ in self.lengths] + [self.longest] * bool(self.longest)
 
 
+PAPERS = TrainConfig.paper(64, 1, 1_000_000)
 SCALES = {
     "smoke": Config(TINY_PAPER, TINY["1x16"], ((320, 3), (640, 1)), 0, 20, second=20, several=12),
     # the authors' rate moves once in 100 steps of 100 curves: shorter trainings than these would not feel it move
-    "laptop": Config(
-        TrainConfig.paper(64, 1, 1_000_000), SMALL["1x64"], ((10_240, 1), (20_480, 1)), 0, 1000, second=2000
-    ),
+    "laptop": Config(PAPERS, SMALL["1x64"], ((10_240, 1), (20_480, 1)), 0, 1000, second=2000),
     "paper": Config(),
 }
 
@@ -141,13 +140,10 @@ def measure(config: Config, part: str) -> Rows:
     for c in config.cutoffs:
         known = torch.distributions.Normal(clean[:, c:], sigma[:, None]).log_prob(noisy[:, c:]).mean(1)
         losses[c] = (known - evaluate.likelihood(forecaster, noisy, c)).double()  # one number a curve
-    about = {"cell": cell, "curves": n, "seed": seed}
-    seconds = forecaster.history[-1]["seconds"]
-    rows = [
-        about | {"cutoff": c, "lost": lost.mean().item(), "seconds": seconds} for c, lost in losses.items()
-    ]
-    mean = torch.stack(list(losses.values())).mean(0)
-    return {"rows": pd.DataFrame(rows), "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
+    about, mean = {"cell": cell, "curves": n, "seed": seed}, torch.stack(list(losses.values())).mean(0)
+    rows = pd.DataFrame(about | {"cutoff": c, "lost": lost.mean().item()} for c, lost in losses.items())
+    rows["seconds"] = forecaster.history[-1]["seconds"]
+    return {"rows": rows, "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
 
 
 def another_seed(config: Config, part: str, forecaster: Forecaster) -> Rows:
@@ -173,13 +169,9 @@ def compared(config: Config) -> dict[str, tuple[Scored, Scored, str]]:
     """By claim: what should score higher, what should not, and the question."""
     few, more = (n for n, _ in config.lengths)
     most = config.longest or more
-    found = {}
-    for name, key, n in (
-        ("head_ours", "few", few),
-        ("head_ours", "more", more),
-        ("tuning_mixture", "more", more),
-    ):
-        above, below, words = GAINS[name]
+    asked, found = (("head_ours", "few"), ("head_ours", "more"), ("tuning_mixture", "more")), {}
+    for name, key in asked:
+        (above, below, words), n = GAINS[name], few if key == "few" else more
         asks = f"After {n:,} training curves, does {words.format('score higher than')}?"
         found[f"{name}_{key}"] = (above, n), (below, n), asks
     asks = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
@@ -256,8 +248,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
-    stated = [
-        Claim(name, asks, found.get(name), Above(0), NATS) for name, (*_, asks) in compared(config).items()
-    ]
+    asked = {name: asks for name, (*_, asks) in compared(config).items()}
+    stated = [Claim(name, asks, found.get(name), Above(0), NATS) for name, asks in asked.items()]
     asks = "After 10 % of the epochs, do scores of trainings that differ only in their seed have a small standard deviation?"
     return [*stated, Claim("seeds_agree_at_10", asks, found.get("seeds_agree_at_10"), AtMost(0.02), NATS)]

@@ -64,9 +64,8 @@ def parts(config: Config) -> list[str]:
 def measure(config: Config, part: str) -> pd.DataFrame:
     """A row for each task, method and goal: runs begun, epochs spent, and the regret after so many epochs."""
     mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
-    pools = [
-        pools_of_runs.draw(config.runs, config.orders, np.random.default_rng([config.seed, t])) for t in mine
-    ]
+    dice = [np.random.default_rng([config.seed, task]) for task in mine]
+    pools = [pools_of_runs.draw(config.runs, config.orders, one) for one in dice]
     tables = pools_of_runs.tables(trained(config.models[config.best]).predict, pools, config.delta)
     rows = []
     for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
@@ -78,15 +77,11 @@ def measure(config: Config, part: str) -> pd.DataFrame:
 
 
 def _by_goal(pool: Pool, spent: list[Tensor], budget: int) -> Iterator[dict[str, object]]:
-    counts = {
-        "runs": pools_of_runs.begun(spent, pool.noisy.shape[1]),
-        "epochs": np.mean([len(one) for one in spent]),
-    }
+    begun, epochs = pools_of_runs.begun(spent, pool.noisy.shape[1]), np.mean([len(one) for one in spent])
     for goal, regret in pools_of_runs.regret(pool, spent, budget).items():
-        grid = pools_of_runs.grid(budget)
-        yield (
-            {"goal": goal} | counts | {str(e): round(float(r), 4) for e, r in zip(grid, regret, strict=True)}
-        )
+        pairs = zip(pools_of_runs.grid(budget), regret, strict=True)
+        after = {str(epoch): round(float(lack), 4) for epoch, lack in pairs}
+        yield {"goal": goal, "runs": begun, "epochs": epochs} | after
 
 
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
@@ -117,12 +112,8 @@ def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
         runs, epochs = counts.loc[method]
         row = {"rule": SHOWN.get(method, method)}
         gains = {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
-        spent = {
-            "epochs spent": f"{epochs:,.0f}",
-            "runs begun": f"{runs:.0f}",
-            "epochs per run": f"{epochs / runs:.1f}",
-        }
-        speed.append(row | gains | spent)
+        spent = {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs:.0f}"}
+        speed.append(row | gains | spent | {"epochs per run": f"{epochs / runs:.1f}"})
     return {"speed": pd.DataFrame(speed)}
 
 

@@ -26,10 +26,8 @@ def estimates(rows: Rows, others: list[str]) -> Estimates:
     bands = with_errors(bands.assign(n=bands["cutoff"].map(curves)), ["cutoff", "at"], "share", "se")
     by_cutoff = work.set_index("curve").groupby("cutoff")["ess"]
     large = {(LARGE, c): Interval.clopper_pearson(sizes >= 100) for c, sizes in by_cutoff}
-    pairs = [(c, method) for c in cutoffs for method in others]
-    ahead = {
-        (AHEAD, c, method): Interval.of_mean(gaps(rows["rows"], method, "exact", c)) for c, method in pairs
-    }
+    above = {(AHEAD, c, one): gaps(rows["rows"], one, "exact", c) for c in cutoffs for one in others}
+    ahead = {key: Interval.of_mean(one) for key, one in above.items()}
     return {(BAND, *key): one for key, one in bands.items()} | there(large | ahead)
 
 
@@ -52,10 +50,8 @@ def table(rows: Rows, found: Estimates) -> pd.DataFrame:
 def claims(found: Estimates) -> list[Claim]:
     """Each about the cutoff that is worst for the posterior."""
     covers = "of the exact posterior have about the right coverage, also at its worst cutoff?"
-    twice = (
-        "do twice the prior curves and steps leave the log-likelihood of the exact posterior nearly unchanged"
-    )
-    worst = "also at the worst cutoff?"
+    score, worst = "the log-likelihood of the exact posterior", "also at the worst cutoff?"
+    twice = f"do twice the prior curves and steps leave {score} nearly unchanged"
     size = f"does the exact posterior have an effective sample size of 100 or more for nearly all curves, {worst}"
 
     def covered(level: float) -> list[Interval]:

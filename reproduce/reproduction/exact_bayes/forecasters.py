@@ -25,9 +25,7 @@ BINS = 20
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-def exact_posterior(
-    method: str, how: PosteriorConfig, cutoff: int, y: Tensor, at_once: int, seed: int
-) -> Rows:
+def exact_posterior(name: str, how: PosteriorConfig, cutoff: int, y: Tensor, at_once: int, seed: int) -> Rows:
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
     bank = exact.bank(CONFIG, how.bank, generator)
@@ -40,11 +38,9 @@ def exact_posterior(
         scored.append(_scores(verdict.cloud, some, cutoff))
         columns = {name: getattr(verdict, name).tolist() for name in ("ess", "ess_bank", "rises", "accepted")}
         work.append(pd.DataFrame(columns).assign(seconds=seconds))
-    frame = pd.concat(work, ignore_index=True).round(4)
-    frame = frame.assign(
-        method=method, cutoff=cutoff, curve=range(len(y)), bank_seconds=round(bank_seconds, 3)
-    )
-    return _tables(method, cutoff, scored) | {"work": frame}
+    frame = pd.concat(work, ignore_index=True).round(4).assign(method=name, cutoff=cutoff)
+    frame = frame.assign(curve=range(len(y)), bank_seconds=round(bank_seconds, 3))
+    return _tables(name, cutoff, scored) | {"work": frame}
 
 
 def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
@@ -58,10 +54,8 @@ def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
             start.ball(CONFIG, seen, 100, generator), steps - steps // 9, generator,
             burn_in=steps // 9, thin=10, rule=lambda theta: posterior.allowed(CONFIG, theta),
         )  # fmt: skip
-        states = chain.theta.transpose(0, 1).flatten(1, 2)  # (P, S W, D)
-        for theta, one in zip(
-            states.split(1), some.split(1), strict=True
-        ):  # all at once would fill the memory
+        states = chain.theta.transpose(0, 1).flatten(1, 2)  # (P, S W, D); all at once would fill the memory
+        for theta, one in zip(states.split(1), some.split(1), strict=True):
             scored.append(_scores(mcmc.cloud(CONFIG, theta), one, cutoff))
     return _tables("chains", cutoff, scored)
 
@@ -90,9 +84,8 @@ def _scores(cloud: Cloud, y: Tensor, cutoff: int) -> tuple[Tensor, Tensor]:
 
 def _tables(method: str, cutoff: int, scored: list[tuple[Tensor, Tensor]]) -> Rows:
     ll, place = (torch.cat(parts) for parts in zip(*scored, strict=True))
-    rows = pd.DataFrame(
-        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll.double().numpy().round(4)}
-    )
+    rows = pd.DataFrame({"curve": range(len(ll)), "ll": ll.double().numpy().round(4)})
+    rows = rows.assign(method=method, cutoff=cutoff)[["method", "cutoff", "curve", "ll"]]
     return {"rows": rows, "calibration": calibration(method, cutoff, place)}
 
 
@@ -102,12 +95,9 @@ def calibration(method: str, cutoff: int, place: Tensor) -> pd.DataFrame:
     Kind "pit": share of the future points whose quantile in the forecast (its distribution function at the point) lies in the
     bin that begins at `at`. Kind "band": share inside the central interval of level `at`, its coverage.
     """
-    shares = []
     bins = (place.clamp(0, 1 - 1e-7) * BINS).long()
-    for k in range(BINS):
-        shares.append(("pit", k / BINS, (bins == k).double().mean(1)))
-    for level in LEVELS:
-        shares.append(("band", level, ((place - 0.5).abs() < level / 2).double().mean(1)))
+    shares = [("pit", k / BINS, (bins == k).double().mean(1)) for k in range(BINS)]
+    shares += [("band", level, ((place - 0.5).abs() < level / 2).double().mean(1)) for level in LEVELS]
     return pd.DataFrame(
         {"method": method, "cutoff": cutoff, "kind": kind, "at": at, "share": share.mean().item(),
          "se": share.std().item() / len(share) ** 0.5 if len(share) > 1 else float("nan")}

@@ -12,17 +12,8 @@ from reproduce._press import machine
 from reproduce._press.claim import Above, AtLeast, Between, Claim
 from reproduce._press.estimates import Estimates, Rows, of_each_end, there, those_of, where, with_errors
 from reproduce._press.intervals import Interval, fewest, in_cell
-from reproduce.reproduction import _method_scores
-from reproduce.reproduction._grid_cells import (
-    CORNER,
-    GRID,
-    Cell,
-    likelihood,
-    pairs,
-    printed_in_order,
-    thin,
-    whole_grid,
-)  # fmt: skip
+from reproduce.reproduction import _grid_cells, _method_scores
+from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, likelihood, pairs, thin, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 from reproduce.reproduction.grid import beside_print
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
@@ -208,8 +199,7 @@ def one_as_printed(found: Estimates, name: str, cell: Cell, cutoff: int) -> Clai
 
 def claim_of_order(found: Estimates, recipe: str, step: str) -> Claim:
     name, n = f"{recipe}_{step}_is_better", len(pairs(trained_with(found, recipe), step))
-    compared = "no two of the networks trained here can be compared"
-    if n:
-        compared = f"here {n} pair{'s' * (n > 1)} of networks, compared {n * len(CUTOFFS)} times"
+    some = f"here {n} pair{'s' * (n > 1)} of networks, compared {n * len(CUTOFFS)} times"
+    compared = some if n else "no two of the networks trained here can be compared"
     asks = f"With {WHOSE[recipe]} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
-    return Claim(name, asks, found.get(name), AtLeast(0.9), "%", printed_in_order(step, CUTOFFS))
+    return Claim(name, asks, found.get(name), AtLeast(0.9), "%", _grid_cells.printed_in_order(step, CUTOFFS))
