@@ -82,10 +82,12 @@ class Config:
     shares: tuple[float, ...] = (0.0, 0.1, 0.2, 0.4, 0.6)  # (): no network reads damaged tables
 
 
-def pair(tables: int, width: int, layers: int, heads: int, **more: Any) -> list[TableTraining]:
+def pair(
+    tables: int, width: int, layers: int, heads: int, **more: Any
+) -> tuple[TableTraining, TableTraining]:
     """Of one budget: told which cells are missing, and not."""
-    networks = (TableNetworkConfig(width, layers, heads, mask) for mask in (True, False))
-    return [training(tables, network, **more) for network in networks]
+    told, not_told = (TableNetworkConfig(width, layers, heads, mask) for mask in (True, False))
+    return training(tables, told, **more), training(tables, not_told, **more)
 
 
 TINY, SMALL = pair(64, 8, 1, 1, queries=8), pair(3_200, 48, 2, 2)
