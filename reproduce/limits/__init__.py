@@ -1,1 +1,1 @@
-"""Where does the released model stop working?"""
+"""Where does a network stop working? `limits` tries the released model, `thinning` three trainings on long curves."""

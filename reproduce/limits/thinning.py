@@ -1,0 +1,110 @@
+"""Does a long run need thinning?
+
+Curves of the paper's prior with 400 epochs, four times as many as in the training, are read in two ways: all observed epochs,
+with forecasts past epoch 100, or every fourth, numbered 1, 2, 3. Trainings differ in their seed alone. All are scored on the
+same curves, at the same epochs; intervals count trainings and curves.
+"""
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+
+from curvecast.scores import curve_by_curve
+from curvecast.training.train import TrainConfig, trained
+from reproduce._press.claim import Above, Between, Claim
+from reproduce._press.estimates import Estimates, cells, there
+from reproduce._press.intervals import Interval
+from reproduce.trainings import SMALL, TINY
+
+ON_REQUEST = "python -m reproduce run thinning --scale paper"
+ALL, FOURTH, LEAD = "all", "every fourth", "all minus every fourth"
+CASES = {"every epoch, asked beyond 100": ALL, "every fourth, renumbered": FOURTH}
+SCORES = {
+    "cover90": ("coverage in %, after {} %", ".1f", 100),
+    "ll": ("nats per point, after {} %", ".3f", 1),
+}
+NATS, RIGHT = "nats per point", Between(0.85, 0.95)
+
+
+@dataclass(frozen=True)
+class Config:
+    model: TrainConfig = SMALL["3x128"]
+    seeds: tuple[int, ...] = (0, 1, 2)
+    curves: int = 2000
+    shares: tuple[int, ...] = (10, 20, 40)  # of a curve, observed, in percent
+
+
+SCALES = {
+    "smoke": Config(TINY["1x16"], seeds=(0, 1), curves=12),
+    "laptop": Config(seeds=(0,), curves=500),
+    "paper": Config(),
+}
+TABLES = {"rows": ("seed", "case", "share", "curve", "ll", "cover90")}
+
+
+def of_part(config: Config) -> dict[str, TrainConfig]:
+    return {f"seed{seed}": replace(config.model, seed=seed) for seed in config.seeds}
+
+
+def parts(config: Config) -> list[str]:
+    return list(of_part(config))
+
+
+def models(config: Config) -> list[TrainConfig]:
+    return list(of_part(config).values())
+
+
+def needs(config: Config, part: str) -> list[TrainConfig]:
+    return [of_part(config)[part]]
+
+
+def measure(config: Config, part: str) -> pd.DataFrame:
+    model = of_part(config)[part]
+    generator = torch.Generator().manual_seed(0)  # the same curves for each training
+    rows = curve_by_curve.long(trained(model), config.curves, config.shares, generator)
+    rows = rows[rows["case"].isin(CASES)].replace({"case": CASES}).rename(columns={"cutoff": "share"})
+    return rows.assign(seed=model.seed)[list(TABLES["rows"])].round(4)
+
+
+def estimates(rows: pd.DataFrame) -> Estimates:
+    """{(score, epochs read, share)}, and for LEAD the difference of the two on each curve by each training"""
+    found = {}
+    each = rows.melt(["seed", "curve", "case", "share"], [*SCORES], "score")
+    for (score, share), own in each.groupby(["score", "share"]):
+        table = own.pivot(index=["seed", "curve"], columns="case", values="value")
+        table[LEAD] = table[ALL] - table[FOURTH]
+        for case, values in table.items():
+            found[score, case, share] = Interval.of_seeds_and_curves(values.unstack())
+    return there(found)
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    return {}
+
+
+def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, pd.DataFrame]:
+    lines = []
+    for case in (ALL, FOURTH, LEAD):
+        lines.append({"epochs read": case})
+        for score, (title, form, times) in SCORES.items():
+            titles = {share: title.format(share) for share in config.shares}
+            lines[-1] |= cells(found, (score, case), titles, form, times=times)
+    return {"scores": pd.DataFrame(lines)}
+
+
+def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
+    few, many = config.shares[0], config.shares[-1]
+    asks = "With {} % of a curve of 400 epochs observed, does Minutes {}?"
+    late = found.get(("ll", LEAD, many))
+    return [
+        Claim("all_score_higher_early", asks.format(few, "score higher from all epochs than from every fourth"),
+              found.get(("ll", LEAD, few)), Above(0), NATS),
+        Claim("thinned_score_higher_late", asks.format(many, "score higher from every fourth epoch than from all"),
+              late and late.negated(), Above(0), NATS),
+        Claim("thinned_cover_late", asks.format(many, "keep its coverage when every fourth epoch is read"),
+              found.get(("cover90", FOURTH, many)), RIGHT, "%"),
+        Claim("all_cover_late", asks.format(many, "keep its coverage when all epochs are read"),
+              found.get(("cover90", ALL, many)), RIGHT, "%"),
+    ]  # fmt: skip
