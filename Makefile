@@ -62,10 +62,10 @@ serve: setup ## read the blog at http://localhost:8000 (under 1 min; quick=1 bui
 	$(python) -m mkdocs serve $(if $(quick),--dirty --no-strict)
 
 zip: setup ## pack pages, search, live model, rows and sources into runs/curvecast.zip, which opens from disk (1 min)
-	@$(python) -m reproduce._site.carried.edition
+	@$(python) -m presswork.site.carried.edition
 
 pdf: setup ## print all pages into runs/curvecast.pdf, with Chromium (3 min)
-	@$(python) -m reproduce._site.carried.book
+	@$(python) -m presswork.site.carried.book
 
 bench: setup .bench/.ready ## time sampling, training and forecasts beside the reference package (10 min)
 	$(python) -m reproduce run speed --scale $(scale)
@@ -95,9 +95,9 @@ cpu_or_pin = test -e /dev/nvidia0 && $(1) $(pip) "$(torch)" \
 	|| $(1) $(pip) --retries 1 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "$(torch)" 2>/dev/null \
 	|| $(1) $(pip) "$(torch)"
 
-wanted := --constraint constraints.txt --editable '.[tensorboard]' --group reproduce --group export --group site --group test
+wanted := --constraint constraints.txt --editable '.[tensorboard]' --editable ./presswork --group reproduce --group export --group site --group test
 
-$(venv)/.ready: pyproject.toml constraints.txt
+$(venv)/.ready: pyproject.toml presswork/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("curvecast needs Python 3.11.5 or newer: make setup PYTHON=python3.12" if sys.version_info < (3, 11, 5) else 0)'
 	@echo "setting up $(venv) (under a minute the first time; 3 minutes where there is no uv)"
 	@test -x $(python) || $(PYTHON) -m venv $(venv)

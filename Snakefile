@@ -3,13 +3,13 @@
     python -m reproduce blog --scale paper --profile slurm         with the time left and a verdict
     snakemake --profile profiles/slurm --config scale=paper        on a cluster, one GPU for each training job
 
-Outputs are markers runs/<scale>/<job>.done; see reproduce/_press/plan.py for why, and for the keys that say when to run again.
+Outputs are markers runs/<scale>/<job>.done; see presswork.plan for why, and for the keys that say when to run again.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)  # a started job has another current directory on its path
-from reproduce._press import plan
+from presswork import plan
 
 PYTHON = sys.executable
 SCALE = config.get("scale", "laptop")

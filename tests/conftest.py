@@ -50,6 +50,7 @@ settings.register_profile("curvecast", max_examples=int(_examples or 30), deadli
 settings.load_profile("curvecast")
 
 ROOT = Path(__file__).resolve().parents[1]
+TOOL = ROOT / "presswork" / "src"
 
 # files whose tests take seconds, as long as one another
 LONG = (("test_browser", "test_engine"), ("test_smoke", "test_site"))
@@ -156,16 +157,16 @@ def no_figure_stays_open():
 
 
 class Project:
-    """A copy of the runner with a toy library and two toy questions, in a folder of its own."""
+    """A toy blog, with a library, a plugin and two questions, in a folder of its own."""
 
     def __init__(self, root: Path):
         self.root = root
 
     def run(self, *arguments: str, expect: int = 0) -> SimpleNamespace:
-        """What `python -m reproduce …` says in this project, without a process of its own; the exit status is checked."""
+        """What `presswork …` says in this project, without a process of its own; the exit status is checked."""
         out, errors = io.StringIO(), io.StringIO()
         with self.imported(), redirect_stdout(out), redirect_stderr(errors):
-            status = importlib.import_module("reproduce.__main__").main(list(arguments))
+            status = importlib.import_module("presswork.__main__").main(list(arguments))
         assert status == expect, f"{arguments}: {status}\n{out.getvalue()}\n{errors.getvalue()}"
         return SimpleNamespace(stdout=out.getvalue(), stderr=errors.getvalue())
 
@@ -179,11 +180,11 @@ class Project:
     def jobs(self, *questions: str, scale: str = "laptop") -> dict[str, Any]:
         """What a run of these questions would do."""
         with self.imported():
-            return importlib.import_module("reproduce._press.plan").plan(scale, list(questions))
+            return importlib.import_module("presswork.plan").plan(scale, list(questions))
 
     @contextmanager
     def imported(self) -> Iterator[None]:
-        """`reproduce` and `curvecast` are those of this project, read anew, and its folder is the working folder."""
+        """The tool, read anew, works for this project, and its folder is the working folder."""
         there = mock.patch.dict(os.environ, self.environment())
         path = mock.patch.multiple(sys, path=[str(self.root), *sys.path], dont_write_bytecode=True)
         ours = {name: sys.modules.pop(name) for name in _imported_of_ours()}
@@ -197,7 +198,7 @@ class Project:
             sys.modules.update(ours)
 
     def command(self, *arguments: str) -> list[str]:
-        return [str(self.python()), "-m", "reproduce", *arguments]
+        return [str(self.python()), "-m", "presswork", *arguments]
 
     def python(self) -> Path:
         """Ours, in a folder with a space, as on the machine of somebody whose folders have them."""
@@ -208,8 +209,9 @@ class Project:
         return link
 
     def environment(self) -> dict[str, str]:
-        folders = os.pathsep.join([str(self.root), *site.getsitepackages()])
-        return os.environ | {"PYTHONPATH": folders, "XDG_CACHE_HOME": str(self.root / ".cache")}
+        folders = os.pathsep.join([str(self.root), str(TOOL), *site.getsitepackages()])
+        ours = {"PYTHONPATH": folders, "PRESSWORK_BLOG": str(self.root)}
+        return os.environ | ours | {"XDG_CACHE_HOME": str(self.root / ".cache")}
 
     def trace(self) -> list[str]:
         """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""
@@ -250,15 +252,11 @@ def answered(tmp_path_factory, tmp_path) -> Project:
 
 
 def fresh_clone(root: Path) -> Project:
-    """A toy project: our engine and profiles; a toy library, a chapter of two questions, two pages.
+    """A toy project: profiles; a toy library, a chapter of two questions, two pages.
 
     Compiled once for all copies; by its hash a compiled file knows whether its source has been edited since."""
-    for path in [*(ROOT / "reproduce").glob("__*.py"), *(ROOT / "reproduce" / "_press").rglob("*.py")]:
-        _copy(path, root / path.relative_to(ROOT))
-    ground = (f"ground/{name}.py" for name in ("config", "errors", "figures", "whole_file"))
-    for name in ("command/arguments.py", *ground):
-        _copy(ROOT / "curvecast" / name, root / "curvecast" / name)
-    _copy(ROOT / "Snakefile", root / "Snakefile")
+    root.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "Snakefile", root / "Snakefile")
     shutil.copytree(ROOT / "profiles", root / "profiles")
     shutil.copytree(ROOT / "tests" / "toy", root, dirs_exist_ok=True)
     compileall.compile_dir(root, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
@@ -266,9 +264,8 @@ def fresh_clone(root: Path) -> Project:
 
 
 def _imported_of_ours() -> list[str]:
-    return [name for name in sys.modules if name.partition(".")[0] in ("curvecast", "reproduce")]
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(source, target)
+    return [
+        name
+        for name in sys.modules
+        if name.partition(".")[0] in ("presswork", "reproduce", "lib", "toy_plugin")
+    ]

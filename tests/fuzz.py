@@ -67,7 +67,7 @@ def mlflow(inside: bytes) -> bytes:
 
 def kinds() -> dict:
     """The file of each, its reader, its inside, and the inside as a file."""
-    from reproduce._press import bundle  # what the library's own tests take from here needs it not
+    from presswork import bundle  # what the library's own tests take from here needs it not
 
     np.savez_compressed(arrays := io.BytesIO(), noisy=np.full((9, 30), 0.5))
     return {

@@ -9,20 +9,27 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from reproduce._press import questions
+from presswork import questions
 
 # Rooms of curvecast: none imports a later one.
 ROOMS = (
     "ground", "curves", "networks", "latent", "training", "tables", "language", "exact_bayes", "scores", "logs",
     "forecasting", "while_training", "command",
 )  # fmt: skip
-# What a room of reproduce may import besides itself and curvecast. Chapters import SHARED, and never one another.
-LOWEST = ("printed", "trainings", "_press", "rival")
+TOOL = "presswork/src"  # imports neither the library nor the blog, and the library nothing of it
+# What a room of reproduce may import besides itself, curvecast and the tool. Chapters import SHARED, and never one another.
+LOWEST = ("printed", "trainings", "rival")
 SHARED = ("pictures", "protocols", *LOWEST)
 MAY_KNOW = {
-    "pictures": LOWEST, "protocols": LOWEST, "printed": (), "trainings": (), "_press": (), "rival": ("_press",),
-    "_site": ("_press",),
-}  # fmt: skip
+    "pictures": LOWEST,
+    "protocols": LOWEST,
+    "printed": (),
+    "trainings": (),
+    "rival": (),
+    "_plugin": (),
+}
+WITHOUT_THE_TOOL = ("printed", "trainings")
+DOORS = ("reproduce/__main__.py", "reproduce/_plugin/plugin.py")  # they open every room
 MAP_LINES = 10
 UNNAMED = 2  # files that a room may have without naming them
 ENTRIES = 25
@@ -36,12 +43,12 @@ def files(root: Path, *tops: str) -> list[Path]:
 
 
 def library_and_questions(root: Path) -> list[Path]:
-    return files(root, "curvecast", "reproduce")
+    return files(root, "curvecast", "reproduce", TOOL)
 
 
 def folders(root: Path) -> list[Path]:
     """The folders of code, from the library to the tests."""
-    return sorted({path.parent for path in files(root, "curvecast", "reproduce", "tests")})
+    return sorted({path.parent for path in files(root, "curvecast", "reproduce", TOOL, "tests")})
 
 
 def shown(path: Path, root: Path) -> str:
@@ -70,7 +77,8 @@ def graph(root: Path) -> dict[Path, set[Path]]:
     """Which file of ours imports which; a package counts only where nothing inside it is imported."""
     known = {}
     for path in library_and_questions(root):
-        parts = path.relative_to(root).with_suffix("").parts
+        home = root / TOOL if path.is_relative_to(root / TOOL) else root
+        parts = path.relative_to(home).with_suffix("").parts
         known[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     arrows = {}
     for path in known.values():
@@ -110,15 +118,18 @@ def wrong_ways(root: Path) -> list[str]:
 
 def _known(parts: tuple[str, ...], root: Path) -> list[str]:
     """Patterns of the files that a file may import."""
-    library = [r"curvecast/(?!__main__)"]
+    library, tool = [r"curvecast/(?!__main__)"], [rf"{TOOL}/presswork/"]
+    if parts[0] == "presswork":
+        return tool
     if parts[0] == "curvecast":
         if parts[1] not in ROOMS:  # __init__ fetches by name and late; __main__ is the door
             return library if parts[1] == "__main__.py" else []
         above = ROOMS[: ROOMS.index(parts[1]) + 1]
         return [r"curvecast/__init__\.py$", rf"curvecast/({'|'.join(above)})/"]
     room = parts[1].removesuffix(".py")
-    if room == "__main__":
-        return ["curvecast/", "reproduce/"]
+    if "/".join(parts) in DOORS:
+        return ["curvecast/", "reproduce/", *tool]
+    library += [] if room in WITHOUT_THE_TOOL else tool
     if room in MAY_KNOW:
         return [*library, *(rf"reproduce/{name}(/|\.py$)" for name in (room, *MAY_KNOW[room]))]
     if room == "__init__":
@@ -137,7 +148,7 @@ def init(folder: Path) -> ast.Module:
 def without_map(root: Path) -> list[str]:
     """Each room of more than two files has an __init__.py that says what it is and names them; and that does nothing."""
     sentences = []
-    tops = {root / "curvecast", root / "reproduce"}
+    tops = {root / "curvecast", root / "reproduce", root / TOOL / "presswork"}
     there = {path.stem for top in tops for path in top.rglob("*")}
     for folder in {path.parent for path in library_and_questions(root)} - tops:
         where, code = shown(folder / "__init__.py", root), init(folder)
@@ -180,7 +191,7 @@ def too_long(root: Path) -> list[str]:
 
 def nameless(root: Path) -> list[str]:
     """Files and folders whose name says nothing."""
-    paths = [*files(root, "curvecast", "reproduce", "tests"), *folders(root)]
+    paths = [*files(root, "curvecast", "reproduce", TOOL, "tests"), *folders(root)]
     return [f"{shown(path, root)}: say what is in it" for path in paths if path.stem.strip("_") in NAMELESS]
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.ground.errors import UserError
-from reproduce._press import questions
-from reproduce._press.telling import spent
+from curvecast.ground import config
+from presswork import contract, questions
+from presswork.ground import config as tools
+from presswork.ground.errors import UserError
+from presswork.telling import spent
 from tests import house
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +35,23 @@ def test_tests_of_the_library_know_no_question():
     assert knowing == {"test_shipped.py"}
 
 
+def test_the_tool_names_no_question_page_or_folder_of_the_blog():
+    """What is special about this blog stands in its settings and its plugin."""
+    own = [name for name in questions.files(ROOT) if "_" in name]  # others are words that anybody uses
+    names = "|".join([*own, "curvecast", "lcpfn", "nats", "laptop", "CURVECAST_\\w+", "reproduce/"])
+    told = {path: re.findall(rf"\b(?:{names})\b", path.read_text()) for path in house.files(ROOT, house.TOOL)}
+    assert not {house.shown(path, ROOT): found for path, found in told.items() if found}
+
+
+@pytest.mark.slow
+def test_both_hash_settings_alike():
+    """Weights carry a hash of the library in their name, receipts one of the tool: the same for all settings of the blog."""
+    for question in map(contract.load, contract.names()):
+        for scale in contract.SCALES:
+            for one in (question.config(scale), *question.models(scale)):
+                assert config.digest(one) == tools.digest(one), question.name
+
+
 def test_all_rooms_of_the_library_are_in_the_list():
     """A new room gets its place in the order before anything is put into it."""
     assert {path.parent.name for path in (ROOT / "curvecast").glob("*/__init__.py")} == set(house.ROOMS)
@@ -44,13 +63,14 @@ def made_up(tmp_path):
     put(tmp_path, "curvecast/__init__.py", "")
     put(tmp_path, "curvecast/curves/prior.py", "import math")
     put(tmp_path, "curvecast/training/train.py", "from curvecast.curves import prior")
-    put(tmp_path, "reproduce/_press/run.py", "from curvecast.training.train import trained")
+    put(tmp_path, "presswork/src/presswork/run.py", "from presswork import plan")
+    put(tmp_path, "presswork/src/presswork/plan.py", "")
     put(tmp_path, "reproduce/printed/numbers.py", "")
-    put(tmp_path, "reproduce/tides/_moon.py", "from reproduce._press import run")
+    put(tmp_path, "reproduce/tides/_moon.py", "from presswork import run")
     ebb = "from reproduce.tides import _moon\nfrom reproduce.printed import numbers"
     put(tmp_path, "reproduce/tides/ebb.py", ebb)
     put(tmp_path, "reproduce/tides/flood/question.py", "from reproduce.tides.flood import draw")
-    put(tmp_path, "reproduce/tides/flood/draw.py", "from reproduce._press import run")
+    put(tmp_path, "reproduce/tides/flood/draw.py", "from presswork import run")
     put(tmp_path, "reproduce/winds/gale.py", "import curvecast")
     return tmp_path
 
@@ -62,12 +82,13 @@ def put(root: Path, path: str, text: str) -> None:
 
 @pytest.mark.parametrize(("path", "line", "wrong"), [
     ("curvecast/curves/prior.py", "from curvecast.training import train", "curvecast/training/train.py"),
-    ("curvecast/curves/prior.py", "def f():\n    from reproduce._press import run", "reproduce/_press/run.py"),
-    ("reproduce/_press/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
+    ("curvecast/curves/prior.py", "def f():\n    from presswork import run", "presswork/src/presswork/run.py"),
+    ("presswork/src/presswork/run.py", "from reproduce.tides import _moon", "reproduce/tides/_moon.py"),
+    ("presswork/src/presswork/run.py", "from curvecast.curves import prior", "curvecast/curves/prior.py"),
     ("reproduce/tides/_moon.py", "from reproduce.tides import ebb", "reproduce/tides/ebb.py"),
     ("reproduce/tides/ebb.py", "from reproduce.tides.flood.draw import f", "reproduce/tides/flood/draw.py"),
     ("reproduce/winds/gale.py", "from reproduce.tides._moon import f", "reproduce/tides/_moon.py"),
-    ("reproduce/printed/numbers.py", "import reproduce._press.run", "reproduce/_press/run.py"),
+    ("reproduce/printed/numbers.py", "import presswork.run", "presswork/src/presswork/run.py"),
 ])  # fmt: skip
 def test_imports_go_one_way(made_up, path, line, wrong):
     """Question -> its chapter -> what all share -> the library, whose rooms have an order; never chapter to chapter."""
@@ -90,7 +111,7 @@ MOST = {spent.RUN: 26_000, "make test": 11_000, "make quick": 1_300}  # probes, 
 
 @pytest.mark.parametrize("command", MOST)
 def test_the_last_quiet_run_stays_within_its_budget(command):
-    """What adds finds its seconds elsewhere: see reproduce/_press/telling/spent.py."""
+    """What adds finds its seconds elsewhere: see presswork/src/presswork/telling/spent.py."""
     took = {what: probes for name, what, probes in spent.read(ROOT) if name == command}
     assert sum(took.values()) - took[spent.TOTAL] <= MOST[command]
     files = {what for what in took if what.endswith(".py")}
@@ -110,8 +131,12 @@ def test_the_minutes_that_a_reader_is_told_are_those_of_the_last_quiet_run(file)
 def test_only_the_store_writes_answers():
     """No other file of the engine, and no question, opens a file for writing."""
     writing = {"write_text", "write_bytes", "to_csv", "to_json", "savefig"}
-    allowed = {"reproduce/_press/store.py", "reproduce/_press/style.py", "reproduce/_site/provenance.py"}
-    for path in house.files(ROOT, "reproduce"):
+    allowed = {
+        "presswork/src/presswork/store.py",
+        "presswork/src/presswork/style.py",
+        "presswork/src/presswork/site/provenance.py",
+    }
+    for path in house.files(ROOT, "reproduce", house.TOOL):
         if not any(name in (text := path.read_text()) for name in writing):
             continue
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
@@ -120,7 +145,7 @@ def test_only_the_store_writes_answers():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["reproduce.__main__", "reproduce._press.palette"])
+@pytest.mark.parametrize("module", ["reproduce.__main__", "presswork.palette"])
 def test_the_runner_and_the_colours_come_without_heavy_libraries(module):
     """`list` and `verify` answer at once, and the site makes drawings dark without matplotlib."""
     heavy = "{'torch', 'pandas', 'matplotlib', 'numpy'}"

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from reproduce._press.estimates import where
-from reproduce._press.intervals import Interval, named
+from presswork.estimates import where
+from presswork.intervals import Interval, named
 
 
 class Contest(NamedTuple):

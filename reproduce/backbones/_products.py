@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from reproduce._press import style
+from presswork import style
 from reproduce.backbones import _rows
 from reproduce.protocols.timing import core_seconds, in_turns
 

@@ -10,7 +10,7 @@ from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.query_network import parameters
-from reproduce._press import style
+from presswork import style
 
 PARAMETERS = 100_600
 WIDTHS = range(8, 256, 2)

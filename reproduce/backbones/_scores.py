@@ -12,8 +12,8 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.scores import baselines
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, ridge_regression
+from presswork.estimates import where
 from reproduce import printed
-from reproduce._press.estimates import where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, likelihoods
 

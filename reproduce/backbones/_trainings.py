@@ -14,7 +14,7 @@ from curvecast.ground.errors import UserError
 from curvecast.scores import evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
-from reproduce._press.estimates import where
+from presswork.estimates import where
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)

@@ -11,9 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduce._press import style
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
+from presswork import style
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, Rows, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN

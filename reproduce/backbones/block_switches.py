@@ -20,10 +20,10 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, ratios, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Claim
+from presswork.estimates import Estimates, Rows, ratios, there, where
+from presswork.intervals import Interval
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.pictures.panels import dots

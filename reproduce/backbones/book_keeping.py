@@ -25,11 +25,11 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.stack import inner_width
 from curvecast.networks.backbones.transformer import TransformerConfig
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval
 from reproduce import printed
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval
 from reproduce.backbones import _rows
 
 T5_BUCKETS = 32  # ranges of distances, on either side

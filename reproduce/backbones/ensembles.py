@@ -21,8 +21,8 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, where
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, Rows, leads, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
 from reproduce.protocols.timing import core_seconds, threads

@@ -19,9 +19,9 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, where
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, leads, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks

@@ -24,8 +24,8 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, there, where
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, there, where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS

@@ -25,10 +25,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast import forecast
-from reproduce._press import style
-from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, grouped, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Between, Claim
+from presswork.estimates import Estimates, Rows, by_mean, grouped, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import legend, panels, ticks
 
 SOURCES = {  # a question, its table, and the name of a technique, from the columns that tell its techniques apart

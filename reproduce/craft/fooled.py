@@ -18,10 +18,10 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, those_of
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Claim
+from presswork.estimates import Estimates, Rows, by_mean, those_of
+from presswork.intervals import Interval
 from reproduce.pictures.panels import legend, panels, ticks
 
 GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"

@@ -16,11 +16,11 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
+from presswork import style
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, Rows, there
+from presswork.intervals import Interval
 from reproduce import printed
-from reproduce._press import style
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows, there
-from reproduce._press.intervals import Interval
 from reproduce.craft._runs import CLASSES, CURVES, SIDE, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import dots, panels, ticks
 

@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.config import later
-from reproduce._press import style
-from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Below, Claim
+from presswork.estimates import Estimates, Rows, leads, there, where
+from presswork.intervals import Interval
 from reproduce.craft._runs import CURVES, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import around, legend, panels
 

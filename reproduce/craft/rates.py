@@ -20,10 +20,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import comb
 
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Below, Claim
+from presswork.estimates import Estimates, Rows, leads, there, where
+from presswork.intervals import Interval
 from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads

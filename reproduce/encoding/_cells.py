@@ -11,9 +11,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.networks.encodings import EncodingConfig
-from reproduce._press.estimates import Estimates, there
-from reproduce._press.intervals import Interval, drawn, student
-from reproduce._press.style import ink, line
+from presswork.estimates import Estimates, there
+from presswork.intervals import Interval, drawn, student
+from presswork.style import ink, line
 from reproduce.pictures.panels import dots
 
 # --------------------------------------------------------------------------------------------------- their names

@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from curvecast.networks.added import SinCos, frequencies
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
-from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, where
-from reproduce._press.intervals import Interval
-from reproduce._press.style import colour, ink
+from presswork.claim import Above, Below, Claim
+from presswork.estimates import Estimates, Rows, grouped, where
+from presswork.intervals import Interval
+from presswork.style import colour, ink
 from reproduce.encoding._cells import CELLS
 from reproduce.encoding._properties import NORMS, moved_by_an_encoding, properties
 from reproduce.pictures.panels import legend, panels

@@ -19,8 +19,8 @@ from curvecast.networks.layer import Visibility, mask
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
-from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, those_of
+from presswork.claim import Above, Below, Between, Claim
+from presswork.estimates import Estimates, Rows, those_of
 from reproduce.encoding._cells import CELLS, Cell, effects, gaps, scores
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY

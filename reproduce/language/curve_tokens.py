@@ -24,10 +24,10 @@ from curvecast.language.counts import NGrams
 from curvecast.language.skip_gram import first_component, nearest, neighbours, word_vectors
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
-from reproduce._press import style
-from reproduce._press.claim import AtLeast, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import AtLeast, Below, Claim
+from presswork.estimates import Estimates, Rows, by_mean, there, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of

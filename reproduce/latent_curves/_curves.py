@@ -9,7 +9,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.curves.prior import Curves, PriorConfig
 from curvecast.latent.fit import Batch
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 from reproduce.protocols.own_runs import own_runs
 
 FIRST_SEED = 71_000  # of numpy's generator, the same on every machine; not a seed of a test set

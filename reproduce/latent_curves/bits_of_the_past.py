@@ -28,10 +28,10 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.scores import baselines, evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
-from reproduce._press import style
-from reproduce._press.claim import AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
-from reproduce._press.intervals import Interval, in_cell
+from presswork import style
+from presswork.claim import AtLeast, Between, Claim
+from presswork.estimates import Estimates, Rows, by_mean, there, where
+from presswork.intervals import Interval, in_cell
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads

@@ -21,10 +21,10 @@ from curvecast.latent.contractive import Contractive, spectrum, tangents
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, steps_needed
-from reproduce._press import style
-from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Below, Claim
+from presswork.estimates import Estimates, Rows, by_mean, there, where
+from presswork.intervals import Interval
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.timing import threads

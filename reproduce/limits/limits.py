@@ -24,11 +24,11 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
-from reproduce._press import style
-from reproduce._press.claim import AtLeast, AtMost, Between, Claim
-from reproduce._press.estimates import By, Estimates, Rows, by_mean, leads, line, there, those_of, where
-from reproduce._press.intervals import Interval
-from reproduce._press.style import colour, ink
+from presswork import style
+from presswork.claim import AtLeast, AtMost, Between, Claim
+from presswork.estimates import By, Estimates, Rows, by_mean, leads, line, there, those_of, where
+from presswork.intervals import Interval
+from presswork.style import colour, ink
 from reproduce.pictures.panels import around, bands, dots, legend, panels
 
 TITLES = {  # of a case, where a page would not understand its name in the rows

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, cells, there
-from reproduce._press.intervals import Interval
+from presswork.claim import Above, Between, Claim
+from presswork.estimates import Estimates, cells, there
+from presswork.intervals import Interval
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run thinning --scale paper"

@@ -14,7 +14,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 from reproduce.new_data import _warned
 from reproduce.protocols import forecasters
 from reproduce.protocols.forecasters import Ask, ChainsConfig

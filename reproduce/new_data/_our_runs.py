@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import Trial, trial_of
 

@@ -18,9 +18,9 @@ from torch import Tensor
 from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.estimates import Estimates, Rows, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.estimates import Estimates, Rows, where
+from presswork.intervals import Interval
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
 from reproduce.pictures.panels import around, legend, panels

@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduce._press import style
-from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.estimates import Estimates, Rows, grouped, those_of, where
+from presswork.intervals import Interval
 from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.benchmarks import ROWS

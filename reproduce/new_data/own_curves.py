@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from reproduce._press import style
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, Rows
+from presswork.intervals import Interval
 from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
-from reproduce._press.claim import Above, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, those_of, where
-from reproduce._press.intervals import in_cell
+from presswork.claim import Above, Between, Claim
+from presswork.estimates import Estimates, Rows, grouped, those_of, where
+from presswork.intervals import in_cell
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, how_many, of_each_end, there, those_of, where
-from reproduce._press.intervals import Interval, in_cell
+from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from presswork.estimates import Estimates, Rows, how_many, of_each_end, there, those_of, where
+from presswork.intervals import Interval, in_cell
 from reproduce.new_data import _factors, _forecasters, _nine_quantiles, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import DRAWN, EARLY, OLD, OURS, SIMPLE
@@ -24,7 +24,7 @@ from reproduce.protocols.benchmarks import ROWS, TITLES, chosen
 from reproduce.protocols.empirical_prior import ALONE
 from reproduce.protocols.real_curve import SHARES
 
-READS_REAL_CURVES = True
+STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }

@@ -18,10 +18,10 @@ from curvecast.curves.laws.planned_runs import planned_runs
 from curvecast.curves.laws.rates import LEAST, SHAPES
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval, in_cell
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval, in_cell
 from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT, answers, training
@@ -31,7 +31,7 @@ from reproduce.protocols import forecasters
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial, trial_of
 
-READS_REAL_CURVES = True
+STAND_IN = True
 METHODS = ("told", "untold", "shipped", "pow3", "pow4", "mmf4", "last")
 KINDS = {"constant": ("constant", "warm-up"), "dropping": ("drops",), "annealed": ("cosine", "linear")}
 ROWS = {"made": "simulated", "real": "real"}  # simulated curves, and those of our own networks

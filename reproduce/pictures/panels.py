@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from reproduce._press import style
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.intervals import Interval
 
 
 def panels(

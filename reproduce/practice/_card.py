@@ -6,9 +6,9 @@ from pathlib import Path
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground import weights
-from reproduce._press.answers import claims_file
-from reproduce._press.claim_text import Claim, answer, needed, question, value
-from reproduce._press.contract import ROOT, SCALES
+from presswork.answers import claims_file
+from presswork.claim_text import Claim, answer, needed, question, value
+from presswork.contract import ROOT, SCALES
 
 PATH = shipped.PATH.with_name("MODEL_CARD.md")
 

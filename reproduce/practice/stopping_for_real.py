@@ -17,10 +17,10 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
-from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.contract import ROOT
-from reproduce._press.estimates import Estimates, Rows, by_mean, there, where
-from reproduce._press.intervals import Interval
+from presswork.claim import Above, AtLeast, AtMost, Claim
+from presswork.contract import ROOT
+from presswork.estimates import Estimates, Rows, by_mean, there, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import panels, speed_ups
 from reproduce.practice import _chosen as chosen
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, PATIENT, SIDES, SOURCES
@@ -88,7 +88,7 @@ TABLES = {
     "thawed": ("source", "task", "run", "thawed"),
 }
 NOT_AT_SMOKE_SCALE = {"parts": "some ask Syne Tune’s freeze-thaw, in an environment of its own"}
-READS_REAL_CURVES = True  # those that are there
+STAND_IN = True  # those that are there
 SMALLER = 8  # runs of a contest, drawn by chance
 CONTESTS = 200
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 from torch import Tensor
 
-from reproduce._press.intervals import Interval
+from presswork.intervals import Interval
 
 
 def grades(density: Any, y: Tensor) -> tuple[Tensor, Tensor]:

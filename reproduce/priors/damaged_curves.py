@@ -20,10 +20,10 @@ from curvecast.ground.config import later
 from curvecast.ground.errors import demand
 from curvecast.training.gaps import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, line, table, there, those_of
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Below, Between, Claim
+from presswork.estimates import Estimates, Rows, grouped, line, table, there, those_of
+from presswork.intervals import Interval
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.priors._grades import grades, over_seeds_and
 from reproduce.priors._passes import Maps, ahead_of, gains

@@ -14,10 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, of_each_end, table, there, those_of, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, AtMost, Claim
+from presswork.estimates import Estimates, Rows, of_each_end, table, there, those_of, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import around, panels
 from reproduce.priors._grades import grades
 from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside

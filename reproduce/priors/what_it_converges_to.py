@@ -19,10 +19,10 @@ from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, line, of_each_end, table, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Below, Claim
+from presswork.estimates import Estimates, Rows, grouped, line, of_each_end, table, there, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
 from reproduce.priors._distance_to_exact import densities, distances

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.curves.real_table import RealCurve
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 from reproduce.protocols import tables_of_others
 from reproduce.protocols.real_curve import Trial, trial_of
 

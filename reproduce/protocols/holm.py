@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 import scipy.stats
 
-from reproduce._press.intervals import Key, holm
+from presswork.intervals import Key, holm
 
 
 def p_value(apart: pd.DataFrame) -> float:

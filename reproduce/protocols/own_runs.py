@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 
 BOUNDS = {"accuracy": (0.0, 1.0), "loss": (0.0, math.inf)}
 LEAST = 20  # points: boosting that has learnt all may end after a few trees

@@ -17,7 +17,7 @@ from torch import Tensor
 from curvecast.curves import real_table
 from curvecast.curves.real_table import side
 from curvecast.forecasting.normalise import Metric, Scale
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 from reproduce.protocols import tables_of_others
 from reproduce.protocols.own_runs import own_runs
 

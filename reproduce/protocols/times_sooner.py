@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.scores.regret import regrets, sooner
-from reproduce._press.intervals import Interval, Over
+from presswork.intervals import Interval, Over
 
 Array = np.ndarray
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from reproduce._press.intervals import Interval, Over, named, student
+from presswork.intervals import Interval, Over, named, student
 
 
 def slope(x: np.ndarray, heights: np.ndarray, over: Over = ()) -> Interval:

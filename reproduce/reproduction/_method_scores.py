@@ -11,8 +11,8 @@ from curvecast.curves.prior import Curves
 from curvecast.scores import baselines, evaluate, metrics
 from curvecast.scores.baselines import sum_of_families
 from curvecast.training.train import Forecaster
-from reproduce._press.estimates import of_each_end
-from reproduce._press.intervals import Interval
+from presswork.estimates import of_each_end
+from presswork.intervals import Interval
 
 Row = dict[str, object]
 

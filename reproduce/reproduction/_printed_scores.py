@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import Interval, named, student
+from presswork.estimates import Estimates, where
+from presswork.intervals import Interval, named, student
 from reproduce.printed.numbers import HALF, log_likelihood
 
 PAPER = {

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Claim, Needs
-from reproduce._press.estimates import (
+from presswork import style
+from presswork.claim import Above, AtLeast, AtMost, Below, Claim, Needs
+from presswork.estimates import (
     Estimates,
     Rows,
     line,
@@ -28,7 +28,7 @@ from reproduce._press.estimates import (
     where,
     with_errors,
 )
-from reproduce._press.intervals import Interval
+from presswork.intervals import Interval
 from reproduce.pictures.panels import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores

@@ -13,9 +13,9 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press.claim import Between, Claim
-from reproduce._press.estimates import Estimates, Rows, with_errors
-from reproduce._press.style import colour, faint, ink
+from presswork.claim import Between, Claim
+from presswork.estimates import Estimates, Rows, with_errors
+from presswork.style import colour, faint, ink
 from reproduce.pictures.panels import bands, legend, panels, window
 from reproduce.trainings import SMALL, TINY
 

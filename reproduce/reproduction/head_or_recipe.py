@@ -21,10 +21,10 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, line, there, those_of, where
-from reproduce._press.intervals import Interval, drawn, fewest, student
-from reproduce._press.style import colour
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, line, there, those_of, where
+from presswork.intervals import Interval, drawn, fewest, student
+from presswork.style import colour
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, seed_to_seed
 from reproduce.trainings import SMALL, TINY, TINY_PAPER

@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import machine, style
-from reproduce._press.claim import Claim
-from reproduce._press.estimates import Estimates, Rows, line, there, where
-from reproduce._press.intervals import Interval, in_cell
+from presswork import style
+from presswork.claim import Claim
+from presswork.estimates import Estimates, Rows, line, there, where
+from presswork.ground import machine
+from presswork.intervals import Interval, in_cell
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
 from reproduce.reproduction._printed_scores import CUTOFFS

@@ -7,8 +7,8 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, sample
-from reproduce._press.claim import Between, Claim
-from reproduce._press.estimates import Estimates, Rows, with_errors
+from presswork.claim import Between, Claim
+from presswork.estimates import Estimates, Rows, with_errors
 
 TABLES = {"facts": ("fact", "value", "se")}
 NAMES = {  # of facts, as readers see them

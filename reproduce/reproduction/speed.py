@@ -23,17 +23,17 @@ from curvecast.training.batches import CHUNK
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig
 from curvecast.while_training.stopper import Stopper
-from reproduce._press.claim import Above, AtLeast, Claim, Needs
-from reproduce._press.claim_text import tidy
-from reproduce._press.estimates import Estimates, Rows, there
-from reproduce._press.intervals import Interval
-from reproduce._press.style import colour, faint, ink
+from presswork.claim import Above, AtLeast, Claim, Needs
+from presswork.claim_text import tidy
+from presswork.estimates import Estimates, Rows, there
+from presswork.intervals import Interval
+from presswork.style import colour, faint, ink
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
 from reproduce.rival.partner import Rival
 from reproduce.trainings import SMALL
 
-ON_REQUEST = "make bench"
+ON_REQUEST = "make bench", ".bench/bin/python"
 TABLES = {
     "rows": ("what", "program", "setting", "round", "curves", "seconds", "value", "unit"),
     "calls": ("task", "program", "round", "seconds", "curves"),

@@ -13,9 +13,9 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, AtLeast, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, of_each_end, there
-from reproduce._press.intervals import Interval, named
+from presswork.claim import Above, AtLeast, Below, Claim
+from presswork.estimates import Estimates, Rows, of_each_end, there
+from presswork.intervals import Interval, named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.trainings import SMALL, TINY

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from curvecast.ground.errors import UserError, demand
-from reproduce._press.contract import ROOT
+from presswork.contract import ROOT
 
 PYTHON = ROOT / ".bench" / "bin" / "python"
 PACKAGE = ("-m", "reproduce.rival.package")

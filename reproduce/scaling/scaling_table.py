@@ -25,16 +25,16 @@ from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
 from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, by_mean, leads, table, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtMost, Between, Claim
+from presswork.estimates import Estimates, Rows, by_mean, leads, table, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import around, bands, dots, legend, panels
 from reproduce.printed import numbers
 from reproduce.rival import time_series
 from reproduce.scaling._rules import RULES, Told
 
-READS_REAL_CURVES = True
+STAND_IN = True
 FETCHED = {
     "CURVECAST_SCALING": "`curvecast convert --list` says what to clone; convert scaling_laws reads it"
 }

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from reproduce._site import blocks
+from presswork.site import blocks
 from tests.browser.test_browser import SLUGS
 from tests.browser.visits import Visit, opened, settle
 

@@ -15,12 +15,14 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 
 pikepdf = pytest.importorskip("pikepdf", reason="make pdf is not set up: pip install pikepdf")
 
-from reproduce._site.carried import book, edition  # noqa: E402  # after the skip
+from presswork.site.carried import book, edition  # noqa: E402  # after the skip
+from reproduce._plugin.carried import LIVE, with_modules  # noqa: E402
+from reproduce._plugin.live import absent  # noqa: E402
 from tests.browser.visits import Visit, opened  # noqa: E402
 from tests.once import made_once  # noqa: E402
 from tests.site import fake_answers  # noqa: E402
 
-LACKING = edition.absent(fake_answers.ROOT / "docs" / edition.LIVE)
+LACKING = absent(fake_answers.ROOT / "docs" / LIVE)
 INDEX = """# A first page
 
 The word *zygomorphic* stands [elsewhere](under/second.md#far).
@@ -91,9 +93,9 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
-    script = f'<script type="module" src="{edition.LIVE}/{{}}.js"></script>'
+    script = f'<script type="module" src="{LIVE}/{{}}.js"></script>'
     starts = script.format("live") + script.format("verify")
-    text = edition.with_modules(starts, small)
+    text = with_modules(starts, small)
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
     codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]

@@ -12,7 +12,7 @@ import pytest
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import evaluate
-from reproduce._press.contract import ROOT
+from presswork.contract import ROOT
 from reproduce.practice import _ship
 from reproduce.practice.shipped import SCALES
 from tests.browser.visits import PATIENCE, Visit, opened, served, violations
@@ -20,8 +20,8 @@ from tests.browser.visits import PATIENCE, Visit, opened, served, violations
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from reproduce._site.live import FOLDER, absent  # noqa: E402  # after the skip
-from reproduce._site.macros import Site  # noqa: E402
+from presswork.site.macros import Site  # noqa: E402
+from reproduce._plugin.live import FOLDER, absent  # noqa: E402  # after the skip
 from tests.site.test_macros import on_page  # noqa: E402
 
 MISSING = absent(ROOT / "docs" / FOLDER)

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 
-from reproduce._press import contract, plan
-from reproduce._press.answers import answer, packed
-from reproduce._press.contract import ROOT
-from reproduce._press.questions import pages_of
+from presswork import contract, plan
+from presswork.answers import answer, packed
+from presswork.contract import ROOT
+from presswork.questions import pages_of
 
 Rows = dict[str, list[tuple[str, ...]]]
 SCALE = "smoke"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import contract, drawing, smoke, store
-from reproduce._press.answers import freshness, golden, receipts
+from presswork import contract, drawing, store
+from presswork.answers import freshness, golden, receipts
 
 ROOT = Path(__file__).resolve().parents[2]
 RECEIPTS = sorted((ROOT / "figures").glob("*/*/receipts.json"))
@@ -44,7 +44,7 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
 
 
 # no test draws these at smoke scale
-EACH_RUN = ["forecasts", *filter(smoke.outside_the_tests, contract.names())]
+EACH_RUN = ["forecasts", *filter(contract.outside_the_tests, contract.names())]
 OTHERS = [pytest.param(name, marks=pytest.mark.weekly) for name in contract.names() if name not in EACH_RUN]
 
 

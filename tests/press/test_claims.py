@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import claim_text, verdict
-from reproduce._press.answers import needs
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import of_each_end
-from reproduce._press.intervals import Interval
-from reproduce._site import verdicts
+from presswork import claim_text, verdict
+from presswork.answers import needs
+from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from presswork.estimates import of_each_end
+from presswork.intervals import Interval
+from presswork.site import verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from curvecast.ground.errors import UserError
-from reproduce import __main__
-from reproduce._press import bundle, commands, contract, plan, questions, verdict
-from reproduce._press.answers import freshness
-from reproduce._press.answers.receipts import of, together
-from reproduce._press.telling import todo
+from presswork import __main__, bundle, commands, contract, plan, questions, verdict
+from presswork.answers import freshness
+from presswork.answers.receipts import of, together
+from presswork.ground.errors import UserError
+from presswork.ground.plugin import Paused
+from presswork.telling import todo
 
 
 def shown(folder):
@@ -50,7 +50,7 @@ def test_a_receipt_says_what_made_the_answer(answered):
     expected = """question part parts scale script config settings golden inputs commit dirty hardware versions seconds
         made command files memory_mb"""
     assert set(receipt) == set(expected.split()) and receipt["memory_mb"] > 10
-    assert receipt["command"] == "python -m reproduce run grid --scale laptop --part a"
+    assert receipt["command"] == "python -m presswork run grid --scale laptop --part a"
     assert receipt["config"] == {"names": ["a", "b"]} and receipt["golden"] == []
     (read,) = noted(answered.answer("line"))["all"]["inputs"]
     assert read.startswith("small-")
@@ -91,7 +91,7 @@ def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(
 def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answered):
     """A colour without a dark form, by its name; rows that were cut off, by their file and the way out."""
     before = contents(answered.answer("line"))
-    answered.edit("reproduce/toys/line.py", '**style.line("ours")', 'color="#123456"')
+    answered.edit("reproduce/toys/line.py", '**style.line("first")', 'color="#123456"')
     told = answered.run("draw", "line", expect=2).stderr
     assert told.startswith("line/line is drawn in #123456, which has no dark form")
     rows = answered.answer("line") / "rows.csv"
@@ -99,7 +99,7 @@ def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answ
     for arguments in (["draw", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
         told = answered.run(*arguments, expect=2).stderr
         assert told.startswith("runs/here/line/laptop/rows.csv does not fit its receipt: it is cut off")
-        assert "python -m reproduce run line --scale laptop" in told and told.count("\n") == 1
+        assert "python -m presswork run line --scale laptop" in told and told.count("\n") == 1
     assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}
 
 
@@ -112,7 +112,7 @@ def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
     path.write_text(path.read_text().replace('"yes"', '"unclear"'))
     assert not verdict.settles("line", answered.root)
     told = answered.run("blog", "--cost").stdout
-    assert "only every=1 or page=… measures them: line" in told
+    assert "only `presswork blog --every` measures them: line" in told
     assert "measures them" not in answered.run("blog", "--cost", "--every").stdout
 
 
@@ -218,8 +218,9 @@ def test_no_minutes_end_a_run_before_its_first_part(project):
 def test_the_training_of_one_part_ends_with_the_minutes(project):
     """`measure` asks for the network and would train it to its end."""
     known = "    if not is_trained(config):"
-    pauses = f"    if minutes == 0:\n        raise Paused('paused')\n{known}"
-    project.edit("curvecast/training/train.py", known, pauses)
+    ends = "from presswork.ground.plugin import Paused; raise Paused('paused')"
+    pauses = f"    if minutes == 0:\n        {ends}\n{known}"
+    project.edit("lib/training/train.py", known, pauses)
     assert "paused" in project.run("run", "line", "--part", "all", "--minutes", "0", expect=3).stderr
     assert project.trace() == []
 
@@ -297,7 +298,7 @@ def test_publishing_what_is_not_there_is_refused(project):
     (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: could not write figures/x.csv"),
     (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
     (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
-    (type("Paused", (Exception,), {})("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
+    (Paused("Paused after 2 minutes."), 3, "Paused after 2 minutes."),
 ])  # fmt: skip
 def test_what_ends_a_run_is_told_in_one_sentence(monkeypatch, capsys, error, status, sentence):
 

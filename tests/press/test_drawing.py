@@ -6,9 +6,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from reproduce._press import palette, style
-from reproduce._site import notebook
-from reproduce._site.provenance import Place
+from presswork import palette, style
+from presswork.site import notebook
+from presswork.site.provenance import Place
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {"light": "#ffffff", "dark": "#1e2129"}
@@ -18,7 +18,7 @@ def drawn(scheme: str) -> bytes:
     """Lines and areas in every colour there is, text and a grid."""
     with style.scheme(scheme):
         figure, axes = plt.subplots()
-        for place, method in enumerate(palette.METHODS):
+        for place, method in enumerate(palette.methods()):
             axes.plot([0, 1], [place, place], **style.line(method))
             axes.fill_between([0, 1], place, place + 0.5, color=style.colour(method), alpha=0.3)
         axes.axhline(0, color=style.faint())
@@ -107,7 +107,7 @@ def luminance(colour: str) -> float:
 def test_every_method_has_a_colour_of_its_own_that_can_be_seen_on_its_page(scheme):
     """At least 3 : 1 against the page, as WCAG asks of graphics (the middle model is ours)."""
     with style.scheme(scheme):
-        colours = {method: style.colour(method) for method in style.METHODS if method != "medium"}
+        colours = {method: style.colour(method) for method in palette.methods() if method != "medium"}
     assert len(set(colours.values())) == len(colours)
     assert not [method for method, colour in colours.items() if contrast(colour, PAGES[scheme]) < 3]
 

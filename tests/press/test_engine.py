@@ -14,7 +14,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from reproduce._press import engine, plan
+from presswork import engine, plan
 from tests.processes import is_gone
 
 
@@ -33,15 +33,13 @@ def test_keys_say_what_must_run_again(project):
     before = keys(project)
     (project.root / "CITATION.cff").write_text("version: 2")
     assert changed(before, now := keys(project)) == {"site"}
-    project.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")  # claims may be computed with it
-    assert changed(now, now := keys(project)) == {"draw", "site"}
-    project.edit("reproduce/_press/palette.py", "#0072b2", "#0073b3")
+    project.edit("lib/scores/metrics.py", "x + 1", "1 + x")  # claims may be computed with it
     assert changed(now, now := keys(project)) == {"draw", "site"}
     project.edit("reproduce/toys/line.py", "return {", "return  {")
     assert changed(now, now := keys(project)) == {"draw", "site"}
     project.run("smoke", "line", "--keep")
     assert changed(now, now := keys(project)) == {"measure", "draw", "site"}
-    project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
+    project.edit("lib/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
     assert changed(now, now := keys(project)) == {"train", "measure", "draw", "site"}
     (project.root / "docs" / "index.md").write_text("# Another text")
     assert changed(now, keys(project)) == {"site"}
@@ -60,7 +58,7 @@ def test_paper_answers_survive_a_change_of_code(project):
     before = keys(project, "paper")
     project.run("smoke", "line", "--keep")
     assert "measure" not in changed(before, now := keys(project, "paper"))
-    project.edit("curvecast/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
+    project.edit("lib/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
     assert "measure" in changed(now, keys(project, "paper"))
 
 
@@ -76,7 +74,7 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(answered):
 
     def left() -> set[str]:
         with answered.imported():
-            importlib.import_module("reproduce._press.plan").drop_stale_markers("laptop", jobs, answered.root)
+            importlib.import_module("presswork.plan").drop_stale_markers("laptop", jobs, answered.root)
         return {path.stem for path in (answered.root / "runs/laptop").glob("*.done")}
 
     assert left() == set(jobs)
@@ -110,7 +108,7 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     answered.run("blog")
     assert answered.trace() == ["measured grid b"]
 
-    answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
+    answered.edit("lib/scores/metrics.py", "x + 1", "x + 2")
     answered.run("blog")
     assert answered.trace() == []  # no hash over code decides
     answered.run("smoke", "line", "--keep")
@@ -135,9 +133,9 @@ def test_a_run_says_where_code_has_changed_since(answered):
     answered.run("blog", "--again")
     assert sorted(answered.trace()) == ["measured grid a", "measured grid b", "measured line"]
     assert "other code" not in answered.run("blog").stdout
-    answered.edit("curvecast/scores/metrics.py", "x + 1", "1 + x")
+    answered.edit("lib/scores/metrics.py", "x + 1", "1 + x")
     told = answered.run("blog").stdout
-    assert "2 of the answers here were made by other code" in told and "again=1" in told
+    assert "2 of the answers here were made by other code" in told and "`presswork blog --again`" in told
 
 
 @pytest.mark.slow

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press import estimates
-from reproduce._press.claim import Between
-from reproduce._press.estimates import by_mean, leads, minus, ratios, where, with_errors
-from reproduce._press.intervals import COUNTED, Interval, fewest, holm
+from presswork import estimates
+from presswork.claim import Between
+from presswork.estimates import by_mean, leads, minus, ratios, where, with_errors
+from presswork.intervals import COUNTED, Interval, fewest, holm
 
 UNKNOWN = Interval(2.0, math.nan, math.nan)
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.ground.errors import UserError
-from reproduce import __main__
-from reproduce._press import verdict
-from reproduce._press.answers import ledger_file, receipts
-from reproduce._site import stated
+from presswork import __main__, verdict
+from presswork.answers import ledger_file, receipts
+from presswork.ground.errors import UserError
+from presswork.site import stated
 from tests.site.fake_answers import CLAIM, ROOT
 
 FOUND = {key: CLAIM[key] for key in ledger_file.FOUND}
@@ -53,7 +52,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     answered.run("ledger", "--write", "older.json")
     assert json.loads((answered.root / "older.json").read_text())["memory_mb"] == {}
     assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143
-    answered.edit("curvecast/scores/metrics.py", "x + 1", "x + 2")
+    answered.edit("lib/scores/metrics.py", "x + 1", "x + 2")
     answered.run("smoke", "line", "--keep")  # what lies here is that of earlier code
     assert "answers no published claim" in answered.run("ledger", "--write", "l.json", expect=2).stderr
     for private in (os.uname().nodename, getpass.getuser(), str(Path.home()), str(answered.root)):

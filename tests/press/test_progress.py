@@ -8,13 +8,13 @@ import struct
 
 import pytest
 
-from reproduce._press import plan
-from reproduce._press import run as runner
-from reproduce._press.answers import receipts
-from reproduce._press.plan import Job
-from reproduce._press.telling import at_work, cost, progress, schedule
-from reproduce._press.telling.progress import Progress
-from reproduce._press.telling.schedule import Seen
+from presswork import plan
+from presswork import run as runner
+from presswork.answers import receipts
+from presswork.plan import Job
+from presswork.telling import at_work, cost, progress, schedule
+from presswork.telling.progress import Progress
+from presswork.telling.schedule import Seen
 
 JOBS = {
     "measure-q-a": Job("1", parts=("a",)), "measure-q-b": Job("2", parts=("b", "c-1")),
@@ -132,15 +132,15 @@ def publish(root, **seconds: float) -> None:
 
 def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(tmp_path):
     """To its curves and to its layers times the square of its width; no time at all if it lies here."""
-    assert at_work.training(MODEL, tmp_path) == plan.UNKNOWN
+    assert at_work.making(MODEL, tmp_path) == plan.UNKNOWN
     publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
-    assert at_work.training(MODEL, tmp_path) == 40
-    assert at_work.training("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
-    assert at_work.training("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
-    assert at_work.training("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
-    assert 0 < at_work.training("ours-2x96-0k-f", tmp_path) < 1
+    assert at_work.making(MODEL, tmp_path) == 40
+    assert at_work.making("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
+    assert at_work.making("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
+    assert at_work.making("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
+    assert 0 < at_work.making("ours-2x96-0k-f", tmp_path) < 1
     dated(tmp_path / "weights" / f"{MODEL}.safetensors", 0)
-    assert at_work.training(MODEL, tmp_path) == 0
+    assert at_work.making(MODEL, tmp_path) == 0
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(t
 )
 def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     dated(tmp_path / "weights" / "published" / "net-1.safetensors", 0, data)
-    assert at_work.training("net-1", tmp_path) == plan.UNKNOWN
+    assert at_work.making("net-1", tmp_path) == plan.UNKNOWN
 
 
 def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> float:
@@ -258,7 +258,7 @@ def test_what_is_up_to_date_costs_nothing(answered):
     assert "nothing would be done" in answered.run("blog", "--cost").stdout
     (answered.answer("grid") / "rows.b.csv").unlink()
     with answered.imported():
-        there = importlib.import_module("reproduce._press.telling.cost")
+        there = importlib.import_module("presswork.telling.cost")
         left = there.of_blog(["grid", "line"], "laptop", False, answered.root)
     assert [job.parts for job in left.values() if job.parts] == [("b",)]
 

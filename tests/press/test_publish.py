@@ -13,12 +13,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from curvecast.ground.errors import UserError
-from reproduce._press import drawing, run, store, verdict
-from reproduce._press.answers import claims_file, packed, receipts
-from reproduce._press.claim import Above, Claim
-from reproduce._press.contract import Question
-from reproduce._press.intervals import COUNTED, Interval
+from presswork import drawing, run, store, verdict
+from presswork.answers import claims_file, packed, receipts
+from presswork.claim import Above, Claim
+from presswork.contract import Question
+from presswork.ground.errors import UserError
+from presswork.intervals import COUNTED, Interval
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
 PARTS = ["a", "b"]

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from curvecast.ground.errors import UserError
-from reproduce._press import contract, queue, run, store
-from reproduce._press.queue import Worker
+from presswork import contract, queue, run, store
+from presswork.ground.errors import UserError
+from presswork.queue import Worker
 
 SCALE = "smoke"
 
@@ -35,7 +35,7 @@ def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
     first, second = queue.left(worker.question, SCALE, worker.root)
     worker.asked = True  # as SIGTERM does: after the step that is being made
     assert not worker.one(first) and "paused at 3%" in capsys.readouterr().out
-    (line, other, whole, *_) = queue.overview(worker.question, SCALE, 30, worker.root)
+    (line, other, whole, *_), _ = queue.overview(worker.question, SCALE, 30, worker.root)
     assert line.startswith(f"{first}") and "3% at a checkpoint" in line and "waiting" in other
     assert whole.startswith("2 of 2 to do") and "this run: 30 minutes" in whole
     worker.asked = False
@@ -86,7 +86,7 @@ def test_checkpoints_of_other_settings_are_told_and_left(worker):
     folder = worker.root / "runs" / "checkpoints"
     folder.mkdir()
     (folder / "paper-1x16-3k-0123456789ab.newest").touch()
-    *_, told = queue.overview(worker.question, SCALE, None, worker.root)
+    (*_, told), _ = queue.overview(worker.question, SCALE, None, worker.root)
     assert told == "paper-1x16-3k-0123456789ab: a checkpoint of other settings, neither used nor touched"
 
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from reproduce._press import contract, smoke
+from presswork import contract, smoke
 
 READER = '''"""What do the rows of the others say?"""
 
@@ -121,7 +121,7 @@ def test_a_part_without_the_rows_that_it_reads_names_the_command(reader):
     add_reader(reader, "beyond", "grid")
     reader.run("run", "grid", "--part", "a", "--scale", "laptop")
     done = reader.run("run", "beyond", "--part", "all", "--scale", "laptop", expect=2)
-    there, command = "1 of 2 parts are there", "python -m reproduce run grid --scale laptop"
+    there, command = "1 of 2 parts are there", "python -m presswork run grid --scale laptop"
     assert done.stderr == f"beyond reads the rows of grid, of which {there}; make them: {command}\n"
 
 
@@ -130,7 +130,7 @@ def test_what_is_published_is_read_as_it_stands(project):
     add_reader(project, "beyond", "line/paper")
     done = project.run("run", "beyond", "--scale", "laptop", expect=2)
     lacks = "beyond reads the rows of line/paper, of which 0 of 1 parts are there"
-    assert done.stderr == f"{lacks}; make and publish them: python -m reproduce run line --scale paper\n"
+    assert done.stderr == f"{lacks}; make and publish them: python -m presswork run line --scale paper\n"
     project.run("run", "line", "--scale", "paper")
     project.run("publish", "line", "--scale", "paper")
     shutil.rmtree(project.root / "runs")

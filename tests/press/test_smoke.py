@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from reproduce._press import contract, run, smoke, style
-from reproduce._press.answers import freshness
+from presswork import contract, run, smoke, style
+from presswork.answers import freshness
 from tests.once import made_once
 
 
@@ -42,7 +42,7 @@ def test_the_head_has_the_settings_of_today(question):
     before = freshness.of(question, contract.ROOT)
     asked = contract.load(question)
     assert before.settings == {scale: asked.settings(scale) for scale in contract.SCALES}
-    assert bool(before.unmeasured) == bool(smoke.outside_the_tests(question))
+    assert bool(before.unmeasured) == bool(contract.outside_the_tests(question))
 
 
 def test_few_columns_are_too_chaotic_to_compare():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reproduce._press.telling import spent
-from reproduce._press.telling.spent import TOTAL, Line
+from presswork.telling import spent
+from presswork.telling.spent import TOTAL, Line
 
 LOG = """measure-tides-ebb,0,40.00
 measure-tides-flood,0,20.50

@@ -8,8 +8,9 @@ import matplotlib
 import pytest
 import torch
 
-from reproduce._press import machine, plan, workers
-from reproduce._press.plan import Job
+from presswork import plan, workers
+from presswork.ground import machine
+from presswork.plan import Job
 
 # the processes of pytest have threads of their own, which the engine's do not
 pytestmark = pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")

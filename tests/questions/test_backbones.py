@@ -14,7 +14,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.train import TrainConfig
-from reproduce._press.contract import ROOT
+from presswork.contract import ROOT
 from reproduce.backbones import (
     _leads,
     _rows,

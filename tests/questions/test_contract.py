@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduce._press import contract, store, verdict
-from reproduce._press.claim import Claim
-from reproduce._press.contract import Question
-from reproduce._press.intervals import UNITS
+from presswork import contract, store, verdict
+from presswork.claim import Claim
+from presswork.contract import Question
+from presswork.intervals import UNITS
 
 Tables = dict[str, pd.DataFrame]
 FIGURES = contract.ROOT / "figures"

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from curvecast.curves.real_table import TUNING
-from reproduce._press import made_up_curves
+from reproduce._plugin import made_up_curves
 from reproduce.new_data import _beside, _nine_quantiles, _planned_forecasts
 from reproduce.new_data.missing_in_prior import features
 from reproduce.new_data.prior_features import question as variants

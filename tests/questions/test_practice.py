@@ -12,7 +12,7 @@ from curvecast.forecasting.finished_runs import Finished
 from curvecast.forecasting.kept_promises import Sharing
 from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
-from reproduce._press import contract, drawing
+from presswork import contract, drawing
 from reproduce.practice import _ship, stopping_for_real
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths

@@ -14,7 +14,7 @@ from curvecast.ground.errors import UserError
 from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce._press.intervals import Interval
+from presswork.intervals import Interval
 from reproduce.pictures.panels import bands, dots, panels, speed_ups
 from reproduce.protocols import forecasters, tables_of_others, timing
 from reproduce.protocols.lazy_forecasts import LazyForecasts

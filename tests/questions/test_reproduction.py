@@ -17,7 +17,7 @@ from curvecast.curves.noise import Noise
 from curvecast.exact_bayes import exact, moves, posterior, start
 from curvecast.exact_bayes import mcmc as ensemble
 from curvecast.ground.errors import UserError
-from reproduce._press.estimates import there
+from presswork.estimates import there
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import accuracy, speed
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell

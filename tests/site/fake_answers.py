@@ -12,15 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from reproduce._press import questions
-from reproduce._press.answers import receipts
-from reproduce._site import pages, paper
-from reproduce._site.live import FOLDER as LIVE
-from reproduce._site.live import NEEDED as OF_THE_MODEL
+from presswork import questions
+from presswork.answers import receipts
+from presswork.site import pages
+from reproduce._plugin import paper
+from reproduce._plugin.live import FOLDER as LIVE
+from reproduce._plugin.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("mkdocs.yml", "CITATION.cff", "NOTEBOOK.md", "docs", "reproduce", "curvecast")
+NEEDED = (
+    "mkdocs.yml",
+    "pyproject.toml",
+    "CITATION.cff",
+    "NOTEBOOK.md",
+    "docs",
+    "reproduce",
+    "presswork",
+    "curvecast",
+)
 REPOSITORY = "https://github.com/owner/repo"
 SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">

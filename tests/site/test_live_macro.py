@@ -8,11 +8,13 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.forecasting.doubts import RARE
-from reproduce._site import live  # after the skip
-from reproduce._site.macros import Site
-from reproduce._site.pages import PageError
+from presswork.site.macros import site_of  # after the skip
+from presswork.site.pages import PageError
+from reproduce._plugin import live
 from tests.site import fake_answers
 from tests.site.test_macros import on_page
+
+Site = site_of()
 
 
 @pytest.fixture

@@ -11,15 +11,18 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from reproduce._press import verdict
-from reproduce._press.answers import packed  # after the skip
-from reproduce._press.answers.answer import Answers, MissingAnswer, Table, joined
-from reproduce._site import blocks, pages, paper, stated, verdicts  # after the skip
-from reproduce._site.bibliography import Bibliography
-from reproduce._site.macros import Site, clearly
-from reproduce._site.pages import PageError
+from presswork import verdict
+from presswork.answers import packed  # after the skip
+from presswork.answers.answer import Answers, MissingAnswer, Table, joined
+from presswork.answers.claims_file import lines_of
+from presswork.site import blocks, pages, stated, verdicts  # after the skip
+from presswork.site.bibliography import Bibliography
+from presswork.site.macros import clearly, site_of
+from presswork.site.pages import PageError
+from reproduce._plugin import paper
 from tests.site import fake_answers
 
+Site = site_of()
 PAGE = """# A page
 {{ fig('forecasts/one', alt='a', caption='b') }} {{ ref('table:accuracy/scores') }}
 {{ table('accuracy/scores', caption='c') }}
@@ -273,7 +276,7 @@ def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> Non
 
 def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
     """Each number in the column `printed` of paper_claims.csv stands in printed.csv, with the same digits."""
-    known = {r["value"] for r in paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
+    known = {r["value"] for r in lines_of(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")}
     rows = paper.read(fake_answers.ROOT)
     assert rows and all(row.claim and row.section and row.printed for row in rows)
     numbers = {n for row in rows for n in re.findall(r"\d+(?:\.\d+)?", row.printed.replace(",", ""))}
@@ -388,7 +391,7 @@ def test_cells_are_plain_text_but_for_bold() -> None:
 
 
 def test_printed_numbers_are_found_by_one_key() -> None:
-    rows = paper.rows(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
+    rows = lines_of(fake_answers.ROOT / "reproduce" / "printed" / "printed.csv")
     keys = {(r["method"], r["cutoff"], r["quantity"]) for r in rows}
     assert list(rows[0]) == paper.PRINTED and len(keys) == len(rows)
     assert all(float(r["value"]) > 0 for r in rows)

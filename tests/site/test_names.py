@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 
-from reproduce._press.answers.answer import Table
-from reproduce._site import blocks
-from reproduce._site.names import Names
-from reproduce._site.pages import PageError
+from presswork.answers.answer import Table
+from presswork.site import blocks
+from presswork.site.names import Names
+from presswork.site.pages import PageError
 from tests.site import fake_answers
 from tests.site.test_site import html_pages, read
 

@@ -14,7 +14,7 @@ pytest.importorskip("nbclient", reason="comes with mkdocs-jupyter")
 import nbformat
 from mkdocs.exceptions import BuildError
 
-from reproduce._site import notebook as pages
+from presswork.site import notebook as pages
 from tests.site import notebooks
 from tests.site.sentences import WORDS_A_CAPTION
 

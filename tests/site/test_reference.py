@@ -1,4 +1,4 @@
-"""Guards reproduce/_site/reference.py: the pages of reference show all there is, and say it as the program does."""
+"""Guards presswork.site.reference: the pages of reference show all there is, and say it as the program does."""
 
 import argparse
 import ast
@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.__main__ import main, parser  # after the skip
-from reproduce._site import pages
-from reproduce._site.pages import PageError
-from reproduce._site.reference import Reference
+from presswork.site import pages
+from presswork.site.pages import PageError
+from presswork.site.reference import Reference
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")

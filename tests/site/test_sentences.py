@@ -11,9 +11,9 @@ pytest.importorskip("math_core", reason="the site's tools are not installed: mak
 
 import markdown  # after the skip
 
-from reproduce._press import claim_text
-from reproduce._press.answers import claims_file
-from reproduce._site import mathml
+from presswork import claim_text
+from presswork.answers import claims_file
+from presswork.site import mathml
 from tests.site import sentences
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,14 +136,14 @@ def test_tables_and_claims_write_numbers_in_one_form():
 
 def test_plus_minus_is_written_in_one_place():
     """± is half of a 95 % interval everywhere, so only an Interval writes it."""
-    files = (ROOT / "reproduce").rglob("*.py")
+    files = (path for room in ("reproduce", "presswork/src") for path in (ROOT / room).rglob("*.py"))
     writing = [path.name for path in files if re.search(r"\} ± |± \{", path.read_text(encoding="utf-8"))]
     assert writing == ["intervals.py"]
 
 
 # ----------------------------------------------------------------------------------------------------- formulas
 
-EXTENSIONS = ["md_in_html", "tables", "pymdownx.arithmatex", "reproduce._site.mathml"]
+EXTENSIONS = ["md_in_html", "tables", "pymdownx.arithmatex", "presswork.site.mathml"]
 SETTINGS = {"pymdownx.arithmatex": {"generic": True}}
 
 

@@ -188,7 +188,8 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """That of all notebooks: most of what one takes is to start and to import torch."""
     pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("without")
-    (folder / "reproduce.py").write_text("raise ImportError('no wheel holds it')")
+    for name in ("reproduce", "presswork"):
+        (folder / f"{name}.py").write_text("raise ImportError('no wheel holds it')")
     with notebooks.kernel(folder) as client:
         yield client
 

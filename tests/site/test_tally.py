@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from torch import nn
 
-from reproduce._press.answers import claims_file
-from reproduce._site import corrections, together
-from reproduce._site.pages import PageError
-from reproduce._site.paper import PaperClaim, tally
+from presswork.answers import claims_file
+from presswork.site import together
+from presswork.site.pages import PageError
+from reproduce._plugin import corrections
+from reproduce._plugin.paper import PaperClaim
+from reproduce._plugin.paper import counted as tally
 from tests.site.fake_answers import ROOT
 
 YES = {"value": 1.0, "low": 0.9, "high": 1.1, "answer": "yes"}

@@ -21,10 +21,10 @@ from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, sides, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, leads, sides, there, where
+from presswork.intervals import Interval
 from reproduce.craft._runs import Steps, digits, layers, train
 from reproduce.craft.steppers import bowl
 from reproduce.craft.steppers.bowl import BFGS, CG, DESCENT, MOMENTUM, NESTEROV, NEWTON, OPTIMISERS

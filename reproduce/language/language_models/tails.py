@@ -19,10 +19,10 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
 from curvecast.training.forecaster import Forecaster
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
 from reproduce.pictures.panels import ticks
 

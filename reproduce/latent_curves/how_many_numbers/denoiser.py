@@ -18,10 +18,10 @@ from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, of_gaussian, score
 from curvecast.latent.principal import principal, rms
 from curvecast.scores import evaluate
-from reproduce._press import style
-from reproduce._press.claim import Above, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, leads, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Below, Claim
+from presswork.estimates import Estimates, Rows, leads, there, where
+from presswork.intervals import Interval
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
 from reproduce.pictures.panels import around, legend, panels
 

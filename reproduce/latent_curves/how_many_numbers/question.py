@@ -20,10 +20,10 @@ from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
-from reproduce._press import style
-from reproduce._press.claim import AtMost, Below, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import AtMost, Below, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import behind, denoiser
 from reproduce.latent_curves.how_many_numbers.behind import BEHIND, Behind

@@ -23,17 +23,17 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
-from reproduce._press import style
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ABOUT, ROWS, about, chosen
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
 
-READS_REAL_CURVES = True
+STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.real_table import TEST
 from curvecast.training.train import trained
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Claim
-from reproduce._press.estimates import Estimates, Rows, there, those_of
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Claim
+from presswork.estimates import Estimates, Rows, there, those_of
+from presswork.intervals import Interval
 from reproduce.pictures.panels import dots, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pandas as pd
 
 from curvecast.training.train import TrainConfig
-from reproduce._press.claim import Above, Claim
-from reproduce._press.estimates import Estimates, there
-from reproduce._press.intervals import Interval
+from presswork.claim import Above, Claim
+from presswork.estimates import Estimates, there
+from presswork.intervals import Interval
 from reproduce.new_data.prior_features import beliefs
 
 LOUD = "loud-"  # begins the names of their parts

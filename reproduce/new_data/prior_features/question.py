@@ -17,10 +17,10 @@ from curvecast.ground.config import later
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where, with_errors
-from reproduce._press.intervals import Interval, drawn, fewest, student
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, there, where, with_errors
+from presswork.intervals import Interval, drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
@@ -34,7 +34,7 @@ from reproduce.protocols.benchmarks import TITLES as BENCHMARKS
 from reproduce.protocols.empirical_prior import empirical
 from reproduce.trainings import SMALL, TINIEST, TINY
 
-READS_REAL_CURVES = True
+STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, where
-from reproduce._press.intervals import Interval
+from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from presswork.estimates import Estimates, Rows, grouped, where
+from presswork.intervals import Interval
 from reproduce.porting.porting import checks, old_port, scores, shown
 from reproduce.porting.porting.old_port import Length
 from reproduce.porting.porting.scores import ALONE, LAST, printed

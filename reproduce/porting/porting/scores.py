@@ -17,9 +17,9 @@ from torch import Tensor
 
 from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.training.train import Forecaster
-from reproduce._press.contract import ROOT
-from reproduce._press.estimates import Estimates, of_each_end, there
-from reproduce._press.intervals import Interval, drawn, student
+from presswork.contract import ROOT
+from presswork.estimates import Estimates, of_each_end, there
+from presswork.intervals import Interval, drawn, student
 from reproduce.porting.porting.old_port import TABLE
 
 STEPS = 84  # over which the ports' loss is summed

@@ -5,10 +5,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduce._press.claim_text import tidy
-from reproduce._press.estimates import Estimates, Rows, where
-from reproduce._press.intervals import Interval, in_cell
-from reproduce._press.style import colour, faint, line
+from presswork.claim_text import tidy
+from presswork.estimates import Estimates, Rows, where
+from presswork.intervals import Interval, in_cell
+from presswork.style import colour, faint, line
 from reproduce.porting.porting import scores
 from reproduce.porting.porting.old_port import TABLE
 from reproduce.porting.porting.scores import ALONE, CLEAN, STEPS, Scores, printed

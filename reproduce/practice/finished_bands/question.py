@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from curvecast.curves.real_table import TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
-from reproduce._press import style
-from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, grouped, there, those_of, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import Above, AtLeast, Between, Claim
+from presswork.estimates import Estimates, Rows, grouped, there, those_of, where
+from presswork.intervals import Interval
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
 
@@ -59,7 +59,7 @@ TABLES = {
 }
 ALIKE = "finished runs are counted by a number, and all sources weigh alike"
 LABEL_FREE = dict.fromkeys(("five_nearer", "twenty_hold"), ALIKE)
-READS_REAL_CURVES = True
+STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
 }

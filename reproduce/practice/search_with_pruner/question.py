@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduce._press import style
-from reproduce._press.claim import Above, AtMost, Claim
-from reproduce._press.estimates import Estimates, Rows, there, where
-from reproduce._press.intervals import Interval, drawn, student
+from presswork import style
+from presswork.claim import Above, AtMost, Claim
+from presswork.estimates import Estimates, Rows, there, where
+from presswork.intervals import Interval, drawn, student
 from reproduce.practice.search_with_pruner import searches
 from reproduce.practice.search_with_pruner.searches import OURS, PLAIN, PRUNERS, Digits, Networks, Search
 

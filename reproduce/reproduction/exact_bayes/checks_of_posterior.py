@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from reproduce._press.claim import AtLeast, AtMost, Between, Claim, Needs
-from reproduce._press.estimates import Estimates, Rows, minus, there, those_of, where, with_errors
-from reproduce._press.intervals import Interval, in_cell
+from presswork.claim import AtLeast, AtMost, Between, Claim, Needs
+from presswork.estimates import Estimates, Rows, minus, there, those_of, where, with_errors
+from presswork.intervals import Interval, in_cell
 
 BAND, LARGE, AHEAD = "band", "large effective size", "ahead of it"
 

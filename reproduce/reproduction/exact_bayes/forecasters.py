@@ -18,7 +18,7 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.estimates import Rows
+from presswork.estimates import Rows
 
 CONFIG = prior.PriorConfig()
 BINS = 20

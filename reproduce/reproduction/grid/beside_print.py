@@ -6,9 +6,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduce._press import style
-from reproduce._press.estimates import Estimates, those_of
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.estimates import Estimates, those_of
+from presswork.intervals import Interval
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 
 TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press import machine
-from reproduce._press.claim import Above, AtLeast, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, of_each_end, there, those_of, where, with_errors
-from reproduce._press.intervals import Interval, fewest, in_cell
+from presswork.claim import Above, AtLeast, Between, Claim
+from presswork.estimates import Estimates, Rows, of_each_end, there, those_of, where, with_errors
+from presswork.ground import machine
+from presswork.intervals import Interval, fewest, in_cell
 from reproduce.reproduction import _grid_cells, _method_scores
 from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, likelihood, pairs, thin, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed

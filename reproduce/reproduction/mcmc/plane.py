@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from reproduce._press import style
-from reproduce._press.estimates import Estimates, Rows, leads, where
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.estimates import Estimates, Rows, leads, where
+from presswork.intervals import Interval
 from reproduce.printed import numbers
 from reproduce.reproduction.mcmc.programs import THINNED
 

@@ -16,9 +16,9 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from reproduce._press.estimates import Estimates, Rows, by_mean, minus, there, those_of, where
-from reproduce._press.intervals import Interval
+from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
+from presswork.estimates import Estimates, Rows, by_mean, minus, there, those_of, where
+from presswork.intervals import Interval
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads

@@ -8,9 +8,9 @@ from itertools import permutations
 
 import pandas as pd
 
-from reproduce._press.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from reproduce._press.estimates import Estimates, where
-from reproduce._press.intervals import COUNTED, Interval
+from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from presswork.estimates import Estimates, where
+from presswork.intervals import COUNTED, Interval
 from reproduce.printed.numbers import HALF, printed, value
 from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._printed_scores import CUTOFFS

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster
-from reproduce._press import style
-from reproduce._press.claim import Above, Below, Between, Claim
-from reproduce._press.estimates import Estimates, Rows, cells, line, those_of
-from reproduce._press.intervals import Interval, named
+from presswork import style
+from presswork.claim import Above, Below, Between, Claim
+from presswork.estimates import Estimates, Rows, cells, line, those_of
+from presswork.intervals import Interval, named
 from reproduce.printed.numbers import HALF
 from reproduce.reproduction.printed_numbers.own_words import one
 

@@ -16,7 +16,7 @@ from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
 from curvecast.training.train import behaviour
-from reproduce._press.contract import ROOT
+from presswork.contract import ROOT
 from reproduce.practice import _card as card
 from reproduce.practice import _ship as ship
 from reproduce.practice._ship import SEEN, calibrate

@@ -5,13 +5,13 @@ import time
 from dataclasses import dataclass
 
 import pandas as pd
+from lib.scores.metrics import score
+from lib.training import train
+from lib.training.train import TrainConfig
 
-from curvecast.scores.metrics import score
-from curvecast.training import train
-from curvecast.training.train import TrainConfig
-from reproduce._press import style
-from reproduce._press.claim import AtLeast, Claim
-from reproduce._press.intervals import Interval
+from presswork import style
+from presswork.claim import AtLeast, Claim
+from presswork.intervals import Interval
 
 TABLES = {"rows": ("x", "y")}
 
@@ -39,7 +39,7 @@ def draw(rows):
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots()
-    axes.plot(rows["x"], rows["y"], **style.line("ours"))
+    axes.plot(rows["x"], rows["y"], **style.line("first"))
     return {"line": figure}
 
 

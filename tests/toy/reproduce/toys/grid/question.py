@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import pandas as pd
-
-from curvecast.scores.metrics import score
+from lib.scores.metrics import score
 
 TABLES = {"rows": ("letter", "code"), "curve": ("t", "v")}
 

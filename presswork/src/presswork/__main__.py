@@ -1,0 +1,227 @@
+"""The commands: `presswork --help` lists them. Nothing heavy is imported too early."""
+
+import argparse
+import errno
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from presswork import commands
+from presswork.contract import ROOT, SCALES
+from presswork.ground.arguments import Parser
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
+from presswork.ground.plugin import Paused
+from presswork.questions import known
+
+HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
+Argument = tuple[str, dict[str, Any]]
+
+QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
+MINUTES = (
+    "--minutes",
+    {"type": float, "help": "stop cleanly after so many minutes; the same command continues later"},
+)
+
+
+def text(name: str, help: str) -> Argument:
+    return name, {"help": help}
+
+
+def flag(name: str, help: str) -> Argument:
+    return name, {"help": help, "action": "store_true"}
+
+
+def scale(default: str | None) -> Argument:
+    choices = f"{', '.join(SCALES[:-1])} or {SCALES[-1]}"
+    return "--scale", {"default": default, "help": f"{choices}; default: {default or 'all that are there'}"}
+
+
+def file(name: str, **settings: str) -> Argument:
+    return name, {"type": lambda path: (HERE / path).resolve(), **settings}
+
+
+RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
+COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
+OUT = file("--out", help="another folder for answers than runs/here")
+
+# command: (what it does, an example, its arguments)
+COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
+    "list": ("name the questions and say whether their answers are up to date", "list", []),
+    "run": (
+        "train, measure and draw questions",
+        f"run QUESTION --scale {BLOG.smoke}",
+        [
+            QUESTIONS,
+            scale(BLOG.usual),
+            text("--part", "measure only this part of one question, or these (a,b,c), without drawing"),
+            flag("--go-on", "skip parts that are up to date"),
+            MINUTES,
+            OUT,
+            COST,
+        ],
+    ),
+    "train": (
+        "train one model, all that a scale needs, or beside other work all of a question",
+        "train --queue QUESTION --minutes 150",
+        [
+            ("name", {"nargs": "?", "help": "its name, or how it begins"}),
+            scale(None),
+            (
+                "--queue",
+                {
+                    "metavar": "QUESTION",
+                    "help": "train and score its networks, a process a core, at lowest priority",
+                },
+            ),
+            MINUTES,
+            COST,
+        ],
+    ),
+    "draw": (
+        "make figures, tables and claims again from the rows on disk",
+        "draw QUESTION",
+        [QUESTIONS, scale(None), OUT],
+    ),
+    "todo": (
+        "list what is missing at a scale, with its cost in GPU minutes",
+        f"todo --scale {BLOG.best_first[0]} --minutes 30 --run",
+        [
+            QUESTIONS,
+            scale(BLOG.best_first[0]),
+            ("--minutes", {"type": float, "help": "what fits into so many"}),
+            flag(
+                "--run", "do it in this order; a training that was stopped continues from its last checkpoint"
+            ),
+        ],
+    ),
+    "smoke": (
+        "run questions at the scale of tests and say which of their golden numbers moved",
+        "smoke QUESTION --keep",
+        [QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv")],
+    ),
+    "verify": (
+        "say how the claims are answered here: yes, no, unclear or not tested",
+        f"verify --scale {BLOG.usual} --json",
+        [
+            scale(BLOG.usual),
+            flag("--json", "for machines"),
+            flag("--time", "instead: what the last run and the last tests took, beside the last quiet ones"),
+            flag("--write", "with --time: these are quiet ones"),
+            OUT,
+        ],
+    ),
+    "ledger": (
+        "show ledgers of reproductions side by side: these files, or those in ledger/",
+        f"ledger runs/{BLOG.usual}/ledger.json",
+        [
+            file("files", nargs="*", metavar="FILE"),
+            file("--write", metavar="FILE", help="write the ledger of the answers here first"),
+            scale(BLOG.usual),
+            OUT,
+        ],
+    ),
+    "publish": (
+        "publish the answers that were made here, or draw the published ones again",
+        f"publish QUESTION --scale {BLOG.usual}",
+        [QUESTIONS, scale(None), ("--retire", {"metavar": "WHY", "default": "", "help": RETIRE})],
+    ),
+    "bundle": (
+        "pack answers, and what was made before where it is small, into one checked tar",
+        f"bundle answers.tar QUESTION --scale {BLOG.best_first[0]}",
+        [
+            file("out", metavar="OUT.tar"),
+            QUESTIONS,
+            scale(BLOG.best_first[0]),
+            text("--commit", "the commit of this code, on a machine without git"),
+        ],
+    ),
+    "unbundle": (
+        "check such a tar and put its files in their places",
+        "unbundle answers.tar",
+        [file("tar", metavar="IN.tar")],
+    ),
+    "blog": (
+        "the whole blog: train, measure, draw, build the site, answer the claims",
+        "blog --page PAGE",
+        [
+            text("--page", "only the questions of this page, by its slug"),
+            scale(BLOG.usual),
+            flag("--every", "measure also questions of which no claim is settled at the usual scale"),
+            flag("--all", "end with every claim, not only with those that differ from the published ones"),
+            flag("--again", "measure also what is up to date"),
+            ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
+            COST,
+        ],
+    ),
+}
+# for jobs and between machines; each has its --help all the same
+UNLISTED = ("train", "bundle", "unbundle")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = Parser(prog=BLOG.command, description="Remake the answers of the blog.")
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
+    more = {
+        name: (purpose, example, own) for name, (purpose, example, own, _) in BLOG.plugin.commands().items()
+    }
+    for name, (purpose, example, arguments) in (COMMANDS | more).items():
+        sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: {BLOG.command} {example}"
+        listed: dict[str, Any] = {} if name in UNLISTED else {"help": purpose}
+        command = subparsers.add_parser(name, description=sentence, epilog=epilog, **listed)
+        for argument, settings in arguments:
+            command.add_argument(argument, **settings)
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    try:
+        args = parser().parse_args(arguments)
+    except UserError as error:  # of the blog's settings or plugin
+        print(error, file=sys.stderr)
+        return 2
+    name = "list_" if args.command == "list" else args.command
+    own = BLOG.plugin.commands()
+    call = own[name][3] if name in own else getattr(commands, name)
+    with suppress(ValueError):  # not where another thread calls us
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
+    try:
+        if getattr(args, "scale", None):
+            known("scale", args.scale, SCALES)
+        status = int(call(args))
+        sys.stdout.flush()
+        return status
+    except BLOG.errors as error:
+        print(error, file=sys.stderr)
+        return 2
+    except Paused as paused:
+        print(paused, file=sys.stderr)
+        return commands.PAUSED
+    except KeyboardInterrupt:
+        print(
+            "\nStopped. What was finished is kept; run the same command again to continue.", file=sys.stderr
+        )
+        return 130
+    except BrokenPipeError:  # `… list | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        path = error.filename or "a file"
+        print(
+            f"The disk is full: could not write {path}; its old content is kept. Make room.", file=sys.stderr
+        )
+        return 2
+
+
+def start() -> NoReturn:
+    os.chdir(ROOT)  # where what is made before and runs/ lie
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    start()

@@ -1,0 +1,207 @@
+"""Reading answers: what is published, what was made here, and which of the two a page shows.
+
+An answer is one folder `<question>/<scale>/`: the published one below figures/, the one made on this machine
+below runs/here. Where they differ a page shows both.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from presswork.answers import claims_file, freshness
+from presswork.answers.freshness import Freshness
+from presswork.answers.packed import SUFFIX, plain_name, unpacked
+from presswork.answers.receipts import FILE as RECEIPTS
+from presswork.answers.receipts import apart
+from presswork.ground.blog import BLOG
+
+NOT_HERE = "not measured here"  # what a page shows for a cell that an answer made here lacks
+HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
+
+
+class MissingAnswer(LookupError):
+    """A page names something that no answer holds. The message says what, where and what to do."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The files of one question at one scale: published, or made here."""
+
+    question: str
+    scale: str
+    origin: str  # one of HOMES
+    root: Path
+
+    @property
+    def folder(self) -> Path:
+        return self.root / HOMES[self.origin] / self.question / self.scale
+
+    @property
+    def where(self) -> str:
+        return f"{HOMES[self.origin]}/{self.question}/{self.scale}"
+
+    @property
+    def command(self) -> str:
+        return f"{BLOG.command} run {self.question} --scale {self.scale}"
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """{name: the file that holds it}; rows may be compressed."""
+        files = sorted(p.name for p in self.folder.iterdir() if p.is_file() and not p.name.startswith("."))
+        return {plain_name(file): file for file in files}
+
+    def read(self, name: str) -> bytes:
+        """A file, and rows as CSV."""
+        if name not in self.files:
+            known = ", ".join(known for known in self.files if known != RECEIPTS) or "nothing"
+            raise MissingAnswer(
+                f"{self.where}/ has no {name}; it holds {known}. Mend the name on the page, or run: {self.command}"
+            )
+        data = (self.folder / self.files[name]).read_bytes()
+        try:
+            return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
+        except ValueError as error:
+            raise self.damaged(name, str(error)) from None
+
+    def damaged(self, name: str, problem: str) -> MissingAnswer:
+        file = f"{self.where}/{self.files[name]}"
+        back = f"take it back with `git checkout -- {file}`, or make it again: {self.command}"
+        return MissingAnswer(f"{file} {problem}: {back}")
+
+    @cached_property
+    def receipts(self) -> list[dict[str, Any]]:
+        try:
+            return apart(self.read(RECEIPTS)) if RECEIPTS in self.files else []
+        except ValueError as error:
+            raise self.damaged(RECEIPTS, f"cannot be read ({error})") from None
+
+    @cached_property
+    def claims(self) -> dict[str, dict[str, Any]]:
+        try:
+            return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.files else {}
+        except ValueError as error:
+            raise self.damaged("claims.json", f"cannot be read ({error})") from None
+
+    def table(self, name: str) -> Table:
+        rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))
+        return Table(f"{self.question}/{name}", rows[0], rows[1:])
+
+    def measured(self) -> dict[str, dict[str, str]]:
+        """Tables of measured rows: {table: {part: file}}; a table in one piece has the part ""."""
+        tables: dict[str, dict[str, str]] = {}
+        for name in self.files:
+            if name.endswith(".csv") and not name.endswith(".table.csv"):
+                table, _, part = name.removesuffix(".csv").partition(".")
+                tables.setdefault(table, {})[part] = name
+        return tables
+
+    def rows(self, table: str) -> bytes:
+        """A table of measured rows in one piece: all parts below one another."""
+        pieces = {part: self.read(file) for part, file in self.measured()[table].items()}
+        return pieces[""] if "" in pieces else joined(tuple(pieces.items()))
+
+    @cached_property
+    def size(self) -> str:
+        """The scale in a reader's words: the costly one without a GPU is a long run."""
+        if self.scale == BLOG.costly and not any((r.get("hardware") or {}).get("gpu") for r in self.receipts):
+            return "long run, CPU"
+        return self.scale
+
+    @cached_property
+    def freshness(self) -> Freshness:
+        """Computed once, however many figures a page shows of it."""
+        return freshness.freshness(self.question, self.scale, self.root, home=HOMES[self.origin])
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of formatted cells. The first column labels the rows."""
+
+    name: str
+    header: list[str]
+    rows: list[list[str]]
+
+    def cell(self, row: str, column: str, here: bool = False) -> str:
+        """A cell; an answer made here may lack it, while what is published must have what a page names."""
+        labels = [r[0] for r in self.rows]
+        if here and (row not in labels or column not in self.header):
+            return NOT_HERE
+        if row not in labels:
+            raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
+        return self.rows[labels.index(row)][self.column(column)]
+
+    def column(self, name: str) -> int:
+        """The place of a column."""
+        if name not in self.header:
+            known = ", ".join(self.header)
+            raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
+        return self.header.index(name)
+
+
+class Answers:
+    """All answers of one working tree."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.seen: dict[str, list[Answer]] = {}
+
+    def of(self, question: str) -> list[Answer]:
+        """What a page shows for a question: the published answer, then the one made here if it differs."""
+        if not self.find(question):
+            raise MissingAnswer(
+                f"There is no answer in figures/{question}/ at {' or '.join(BLOG.best_first)} scale. "
+                f"Mend the name on the page, or run: {BLOG.command} run {question}"
+            )
+        return self.find(question)
+
+    def find(self, question: str) -> list[Answer]:
+        if question not in self.seen:
+            published, here = (self._best(question, origin) for origin in ("published", "here"))
+            same = published and here and not differs(published, here)
+            self.seen[question] = [answer for answer in (published, None if same else here) if answer]
+        return self.seen[question]
+
+    def _best(self, question: str, origin: str) -> Answer | None:
+        answers = (Answer(question, scale, origin, self.root) for scale in BLOG.best_first)
+        return next((answer for answer in answers if (answer.folder / RECEIPTS).is_file()), None)
+
+
+def differs(a: Answer, b: Answer) -> bool:
+    """True if two answers hold different results; receipts and compression may differ."""
+    if a.scale != b.scale or set(a.files) != set(b.files):
+        return True
+    return any(a.read(name) != b.read(name) for name in a.files if name != RECEIPTS)
+
+
+@cache  # `mkdocs serve` asks again after every saved page
+def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
+    """The rows of all parts in one table, with a column that names the part; missing cells stay empty."""
+    heads = {data.partition(b"\n")[0] for _, data in pieces}
+    if len(heads) == 1 and all(plain(part, data) for part, data in pieces):  # nearly always, and much faster
+        marked = (data.replace(b"\n", f"\n{part},".encode(), data.count(b"\n") - 1) for part, data in pieces)
+        return b"part," + heads.pop() + b"\n" + b"".join(text.partition(b"\n")[2] for text in marked)
+    tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
+    columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["part", *columns])
+    for part, (header, *rows) in tables.items():
+        places = [header.index(column) if column in header else None for column in columns]
+        whole = places == list(range(len(header)))  # most parts have all columns in the same order
+        filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
+        writer.writerows([part, *row] for row in filled)
+    return out.getvalue().encode("utf-8")
+
+
+def plain(part: str, data: bytes) -> bool:
+    """Whether each line of a table is a row, and none has to be quoted."""
+    rows = data.endswith(b"\n") and data.count(b"\n") > 1
+    return (
+        rows and not any(mark in data for mark in (b'"', b"\r", b"\n\n")) and not re.search(r'[",\s]', part)
+    )

@@ -1,0 +1,94 @@
+"""claims.json, which lies beside the rows of an answer. Standard library only."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from presswork.ground.blog import BLOG
+
+
+def by_name(data: bytes) -> dict[str, dict[str, Any]]:
+    """ValueError where the file is damaged, or of before November 2026."""
+    claims = {claim["name"]: claim for claim in json.loads(data)}
+    if not all("asks" in claim for claim in claims.values()):
+        raise ValueError("its claims ask no questions: it was drawn by earlier code")
+    return claims
+
+
+# -------------------------------------------------------------------------------------------------- marks in sentences
+
+MARK = re.compile(r"\{\{-?\s*shows\(\s*['\"]([^'\"]+)['\"]\s*,\s*['\"]([^'\"]+)['\"]")
+
+
+class Mark(NamedTuple):
+    page: str  # docs/new-data.md
+    line: int
+    claim: str  # question/claim
+    answer: str  # for which the sentence was written
+
+    def contradicts(self, published: str) -> str:
+        return (
+            f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}, and the "
+            f"published answer is {published!r}. Rewrite the sentence, then change its mark."
+        )
+
+
+def marks(docs: Path) -> Iterator[Mark]:
+    for path in sorted(docs.rglob("*.md")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for claim, answer in MARK.findall(line):
+                yield Mark(f"docs/{path.relative_to(docs).as_posix()}", number, claim, answer)
+
+
+def contradicted(docs: Path, published: Callable[[str], str | None]) -> list[str]:
+    """A line a sentence whose claim is published with another answer. `published` knows it, or None."""
+    answers = ((mark, published(mark.claim)) for mark in marks(docs))
+    return [
+        f"{mark.page}: {mark.contradicts(answer)}"
+        for mark, answer in answers
+        if answer not in (None, mark.answer)
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------ retired claims
+
+RETIRED = Path(BLOG.printed, "retired.csv")
+RETIRED_COLUMNS = ("claim", "date", "answer", "value", "low", "high", "unit", "asks", "why")
+
+
+def retired(root: Path) -> list[dict[str, str]]:
+    """In the order of their names."""
+    path = root / RETIRED
+    return sorted(lines_of(path), key=lambda row: row["claim"]) if path.is_file() else []
+
+
+def lines_of(path: Path) -> list[dict[str, str]]:
+    """A table of what is printed elsewhere, or was once found here, by its header."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def retired_names(root: Path) -> set[str]:
+    return {row["claim"] for row in retired(root)}
+
+
+def retired_row(question: str, claim: dict[str, Any], day: str, why: str) -> dict[str, str]:
+    """`claim`: as it stands in claims.json, published for the last time."""
+    numbers = {end: "" if claim.get(end) is None else f"{claim[end]:.6g}" for end in ("value", "low", "high")}
+    texts = {key: str(claim.get(key) or "") for key in ("answer", "unit", "asks")}
+    return {"claim": f"{question}/{claim['name']}", "date": day, "why": why} | texts | numbers
+
+
+def with_retired(root: Path, more: list[dict[str, str]]) -> bytes:
+    """The file with these rows besides those that are there."""
+    known = retired_names(root)
+    every = retired(root) + [one for one in more if one["claim"] not in known]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, RETIRED_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(sorted(every, key=lambda one: one["claim"]))
+    return text.getvalue().encode()

@@ -1,0 +1,302 @@
+"""What the commands of the runner do, one function each. They return the exit status."""
+
+import argparse
+import json
+import sys
+import time
+from functools import partial
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from presswork import contract, drawing, engine, plan, store, verdict
+from presswork import run as runner
+from presswork.answers import freshness, ledger_file
+from presswork.answers.answer import HOMES
+from presswork.contract import ROOT, SCALES
+from presswork.ground import machine, whole_file
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError, demand
+from presswork.questions import known, pages_of, title_of
+from presswork.telling import cost
+
+PAUSED = 3  # exit status: not an error, but not done either
+
+
+def list_(args: argparse.Namespace) -> int:
+    for name in contract.names():
+        command = contract.on_request(name)
+        print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
+        if why := contract.lacking(name):
+            print(f"{'':<16} cannot be measured here: {why}")
+        for origin in ("published", "here"):
+            for scale in SCALES[1:]:
+                state = freshness.freshness(name, scale, ROOT, home=HOMES[origin])
+                if state.state != freshness.MISSING:
+                    print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
+    return 0
+
+
+def stale() -> list[str]:
+    """Published answers that are out of date, as NAME/SCALE."""
+    pairs = [(name, scale) for name in contract.names() for scale in SCALES]
+    states = {f"{name}/{scale}": freshness.freshness(name, scale, ROOT).state for name, scale in pairs}
+    return [name for name, state in states.items() if state in (freshness.EARLIER, freshness.CHANGED)]
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.part and len(args.questions) != 1:
+        raise UserError("--part names a part of one question: give that question, too.")
+    budget = runner.Budget(args.minutes)
+    figures = runner.home(args.scale, args.out)
+    start = time.monotonic()
+    _tell_left_out(args.questions)
+    if args.cost:
+        jobs = cost.of_run(_questions(args.questions), _parts(args), args.scale, figures, ROOT)
+        return cost.tell(jobs, args.scale, 1, ROOT)
+    for name in _questions(args.questions):
+        question = contract.load(name)
+        if args.part:
+            if not args.go_on:  # a run of the blog makes all its answers itself
+                for other in contract.in_order(args.scale, [name]):
+                    runner.copy_published(contract.load(other), args.scale, figures, ROOT)
+            for part in (parts := _parts(args) or []):
+                runner.train_needed(question, part, args.scale, budget)
+            runner.measure(question, parts, args.scale, figures, budget)
+        else:
+            runner.run(question, args.scale, figures, budget)
+        if budget.spent():
+            return PAUSED
+    if not args.part:
+        print(f"answers are in {store.shown(figures)} ({time.monotonic() - start:.0f} s)")
+    return 0
+
+
+def _parts(args: argparse.Namespace) -> list[str] | None:
+    """What --part names, with --go-on without those that are up to date; None where it names nothing."""
+    if not args.part:
+        return None
+    question = contract.load(_questions(args.questions)[0])
+    kind, every = f"part of {question.name}", question.parts(args.scale)
+    parts = [known(kind, part, every) for part in args.part.split(",")]
+    figures = runner.home(args.scale, args.out)
+    return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
+
+
+def train(args: argparse.Namespace) -> int:
+    if args.queue:
+        from presswork import queue
+
+        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
+        done = queue.start(
+            contract.load(args.queue), args.scale or BLOG.best_first[0], args.minutes, args.cost
+        )
+        return 0 if done else PAUSED
+    args.scale = args.scale or BLOG.usual
+    models = plan.models(args.scale, args.name)
+    if args.cost:
+        return cost.tell(cost.of_train([*models], ROOT), args.scale, 1, ROOT)
+    budget = runner.Budget(args.minutes)
+    for name, config in models.items():
+        runner.train_one(name, config, budget)
+        print(f"trained {name}", flush=True)
+    return 0
+
+
+def draw(args: argparse.Namespace) -> int:
+    scales = [args.scale] if args.scale else list(SCALES)
+    drawn, failed = 0, list[Exception]()
+    for name, scale in product(_questions(args.questions, on_request=True), scales):
+        figures = runner.home(scale, args.out)
+        if not store.answer(figures, name, scale).is_dir():
+            continue
+        try:
+            question = contract.load(name)
+            store.check(store.answer(figures, name, scale), question.parts(scale))
+            done = drawing.draw(question, scale, figures)
+        except Exception as error:  # the other answers of a page are drawn all the same
+            print(f"{name} at {scale} scale cannot be drawn: {error}")
+            failed.append(error)
+            continue
+        if done:
+            drawn += 1
+            count = f" from {done[0]} of {done[1]} parts" if done[0] < done[1] else ""
+            print(f"drew {name} at {scale} scale{count}")
+    if failed:
+        raise failed[0]
+    if args.questions and not drawn:
+        names = ", ".join(args.questions)
+        raise UserError(f"No rows to draw {names} from; make them: {BLOG.command} run …")
+    return 0
+
+
+def smoke(args: argparse.Namespace) -> int:
+    from presswork import smoke
+
+    differ = 0
+    for orphan in [] if args.questions else smoke.orphans():
+        print(orphan)
+        differ += 1
+    with TemporaryDirectory() as folder:
+        for name in _questions(args.questions, on_request=True):
+            start = time.monotonic()
+            if why := smoke.cannot(name):
+                print(f"{name:<16} skipped: {why}", flush=True)
+                continue
+            try:
+                moved = smoke.compare(name, args.keep, Path(folder))
+                differ += bool(moved) and not args.keep
+            except Exception as error:  # one broken question does not hide the results of the others
+                moved = [smoke.broken(name, error)]
+                differ += 1
+            said = (
+                "\n    ".join(["", *moved, "kept" if args.keep else "not kept"]) if moved else "same numbers"
+            )
+            print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
+    return int(differ > 0)
+
+
+def verify(args: argparse.Namespace) -> int:
+    demand(args.time or not args.write, "--write needs --time: it keeps the seconds of a quiet run.")
+    if args.time:
+        from presswork.telling import spent
+
+        lines = spent.today(args.scale, ROOT)
+        print(spent.show(lines, ROOT))
+        if args.write:
+            spent.write(lines, ROOT)
+        return 0
+    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
+    as_json = json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
+    print(as_json if args.json else verdict.show(rows, args.scale))
+    return 0
+
+
+def ledger(args: argparse.Namespace) -> int:
+    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
+    if args.write:
+        content = ledger_file.made(rows, figures, args.scale, ROOT)
+        whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
+    known = {f"{row['question']}/{row['name']}": row for row in rows}
+    ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
+    demand(ledgers, f"There is no ledger in ledger/ yet: name a file, such as runs/{BLOG.usual}/ledger.json.")
+    print(ledger_file.show(ledgers, known))
+    return 0
+
+
+def publish(args: argparse.Namespace) -> int:
+    done: list[str] = []
+    gone = [name for name in args.questions if args.retire and name not in contract.names()]
+    for name in gone:
+        verdict.retire_question(name, args.retire, ROOT)
+        print(f"retired {name}")
+    asked = [name for name in args.questions if name not in gone]
+    for name in _questions(asked, on_request=True) if asked or not gone else []:
+        for scale in [args.scale] if args.scale else verdict.BEST:
+            if path := verdict.publish(name, scale, ROOT, args.retire):
+                print(f"published {store.shown(path)}")
+                done.append(name)
+    for sentence in verdict.outdated_sentences(done, ROOT):
+        print(sentence)
+    demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
+    return 0
+
+
+def todo(args: argparse.Namespace) -> int:
+    from presswork.telling import todo
+
+    _tell_left_out(args.questions)
+    works = todo.missing(args.scale, _questions(args.questions), ROOT)
+    print(todo.show(works, args.scale, args.minutes))
+    if not args.run or not works:
+        return 0
+    fit = todo.fitting(works, args.minutes)
+    done = todo.run(fit, args.scale, runner.Budget(args.minutes), ROOT)
+    print(f"{done} of {len(works)} done.")
+    return 0 if done == len(works) else PAUSED
+
+
+def bundle(args: argparse.Namespace) -> int:
+    from presswork import bundle
+
+    files = bundle.bundle(args.out, _questions(args.questions), args.scale, args.commit, ROOT)
+    print(f"{args.out}: {len(files)} files, {args.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def unbundle(args: argparse.Namespace) -> int:
+    from presswork import bundle
+
+    print(*bundle.unbundle(args.tar, ROOT), sep="\n")
+    return 0
+
+
+def blog(args: argparse.Namespace) -> int:
+    every = plan.page_questions(args.page or "")
+    whole = args.scale != BLOG.usual or bool(args.page) or args.every
+    asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
+    done = [] if args.again else engine.unchanged(args.scale, asked)
+    questions = done or (
+        asked if whole else contract.in_order(args.scale, asked)
+    )  # with those that these read
+    if idle := ", ".join(name for name in every if name not in questions):
+        print(
+            f"No claim of these is settled at {args.scale} scale, so only `{BLOG.whole_with('every')}` measures them: {idle}"
+        )
+    if not questions:
+        _tell_left_out([], args.page)
+        print("Nothing is left to measure here; the published answers stay as they are.")
+        return 0
+    if args.cost:
+        _tell_left_out([], args.page)
+        jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
+        return cost.tell(jobs, args.scale, machine.cores(), ROOT)
+    if args.again:
+        runner.forget(args.scale, questions, ROOT)
+    elif count := plan.made_by_other_code(args.scale, questions, ROOT):
+        print(
+            f"{count} of the answers here were made by other code with the same golden numbers and are kept. "
+            f"`{BLOG.whole_with('again')}` makes them again."
+        )
+    site = f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}"
+    if done:
+        print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
+        print(f"{_verdict(args, done)}\n\n{site}\n{_keep_ledger(args.scale)}")
+        return 0
+    print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
+    _tell_left_out([], args.page)
+    told = partial(_verdict, args, questions)
+    if status := engine.run(args.scale, questions, args.profile, verdict=told, asked=asked):
+        print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
+        return status
+    print(f"{site}\n{_keep_ledger(args.scale)}")
+    return 0
+
+
+def _keep_ledger(scale: str) -> str:
+    """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
+    path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
+    try:
+        content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale, ROOT)
+    except UserError as error:
+        return f"There is no ledger of this run: {error}"
+    store.write(path, ledger_file.as_bytes(content))
+    return f"The ledger of this run is in {store.shown(path)}; read it with: {BLOG.command} ledger {store.shown(path)}"
+
+
+def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
+    claims = verdict.claims(args.scale, ROOT, runner.home(args.scale))
+    rows = [row for row in claims if row["question"] in questions]
+    pages = {title_of(slug, ROOT): names for slug, names in pages_of(questions, ROOT).items()}
+    return verdict.show(rows, args.scale) if args.all else verdict.by_page(rows, pages, args.scale)
+
+
+def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
+    """Of all questions of the blog or of a page: those that cannot be measured here, and what to fetch."""
+    for name, why in ({} if wanted else plan.left_out(slug=page or "")).items():
+        print(f"{name} is left out: {why}", flush=True)
+
+
+def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
+    """The named questions; without a name all, or all that belong to a run of the blog."""
+    return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))

@@ -1,0 +1,301 @@
+"""The contract of a question: how it is found by its name, checked, and asked for its parts, models and figures."""
+
+import ast
+import functools
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from presswork import questions
+from presswork.answers import golden
+from presswork.ground.blog import BLOG
+from presswork.ground.config import digest
+from presswork.ground.errors import UserError
+from presswork.questions import known
+
+ROOT, SCALES = BLOG.root, BLOG.scales
+CONTRACT = "the docstring of presswork"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")  # parts, tables and figures become names of files
+
+
+@dataclass(frozen=True)
+class Question:
+    """A module that keeps the contract, with the optional functions filled in."""
+
+    name: str
+    module: ModuleType
+    path: Path  # of its file, from the root
+
+    def config(self, scale: str) -> Any:
+        return self.module.SCALES[known("scale", scale, SCALES)]
+
+    def models(self, scale: str) -> list[Any]:
+        """What is trained before: what the question lists, else the training configs among the fields of its Config."""
+        return self._listed("models", scale, trainings(vars(self.config(scale))))
+
+    def _listed(self, function: str, scale: str, otherwise: Iterable[Any]) -> list[Any]:
+        """What one of the optional functions of the question lists."""
+        return list(getattr(self.module, function, lambda _: otherwise)(self.config(scale)))
+
+    def settings(self, scale: str) -> str:
+        """A hash of what is asked: the config, and the networks that it names, under today's behaviour numbers."""
+        with unset(*getattr(self.module, "FETCHED", ())):  # whichever folder is there on this machine
+            trained = model_names(self.models(scale))
+        return digest(self.config(scale), **({"models": trained} if trained else {}))
+
+    def tolerances(self) -> dict[str, str]:
+        """{"table.column": how far its golden numbers may move}, without the reasons."""
+        return {column: str(how) for column, (how, _) in getattr(self.module, "TOLERANCES", {}).items()}
+
+    def times_trainings(self) -> bool:
+        """Do claims ask how long its trainings take on two cores? Then each has both to itself."""
+        return bool(getattr(self.module, "TIMES_TRAININGS", False))
+
+    def times(self) -> bool:
+        """Does it measure times? Trainings in the background then wait."""
+        return self.times_trainings() or bool(getattr(self.module, "TIMED", False))
+
+    def parts(self, scale: str) -> list[str]:
+        names = self._listed("parts", scale, ["all"])
+        for name in names:
+            if not NAME.fullmatch(name) or name == "table":
+                raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
+        return names
+
+    def needed(self, scale: str, part: str) -> list[Any]:
+        """The models that a part waits for: as the question's `needs` says, else all of its models."""
+        if hasattr(self.module, "needs"):
+            return list(self.module.needs(self.config(scale), part))
+        return self.models(scale)
+
+    def reads(self, scale: str) -> list[str]:
+        """The questions whose rows `measure` is handed; of "question/scale", what is published there as it stands."""
+        named = self._listed("reads", scale, [])
+        if self.name in named:
+            raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
+        for name in named:
+            known(f"question that {self.name} could read,", name.partition("/")[0], names())
+        return named
+
+    def waits_for(self, scale: str) -> list[str]:
+        """Those of them that are run first: what is published is not."""
+        return [name for name in self.reads(scale) if "/" not in name]
+
+    def line(self, what: str) -> str:
+        """Where the file of the question binds this name, for a person who mends it: questions/coin.py:41."""
+        tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
+        node = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
+        return f"{self.path}:{node.lineno if node else 1}"
+
+    def check(self, tables: dict[str, Any]) -> None:
+        """Refuse tables and columns other than those that TABLES promises."""
+        for name, table in tables.items():
+            promised, columns = set(self.module.TABLES.get(name, ())), set(table.columns) - {"part"}
+            lacking, more = promised - {...} - columns, set() if ... in promised else columns - promised
+            if lacking or more:
+                missing, new = (", ".join(sorted(some)) or "none" for some in (lacking, more))
+                raise UserError(
+                    f"{self.line('TABLES')}: `measure` did not return what TABLES promises of the table {name!r} "
+                    f"(missing: {missing}; not promised: {new}). Make the two agree, or measure again."
+                )
+
+    def whole(self, rows: Any, scale: str) -> Any:
+        """These rows as the question is handed them: its one table, or every table of TABLES, some perhaps without rows."""
+        if [*self.module.TABLES] == ["rows"]:
+            return rows
+        from pandas import DataFrame
+
+        part = ["part"] if len(self.parts(scale)) > 1 else []
+        promised = {
+            name: DataFrame(columns=part + [column for column in columns if column is not ...])
+            for name, columns in self.module.TABLES.items()
+        }
+        return promised | (rows if isinstance(rows, dict) else {"rows": rows})
+
+    def estimates(self, rows: Any, scale: str) -> dict[Any, Any]:
+        """What the question finds in these rows, each number with its interval, for all that shows it."""
+        return self.show("estimates", rows, scale) if hasattr(self.module, "estimates") else {}
+
+    def show(self, function: str, rows: Any, scale: str, found: Any = None) -> Any:
+        """draw, tabulate or claims of these rows. Each may ask by name for the config, and for what was found."""
+        call = getattr(self.module, function)
+        wanted = [*inspect.signature(call).parameters][1:]
+        if "found" in wanted and found is None:
+            found = self.estimates(rows, scale)
+        given = {"config": self.config(scale), "found": found}
+        return call(rows, *(given[name] for name in wanted))
+
+
+@contextmanager
+def unset(*variables: str) -> Iterator[None]:
+    """Without these environment variables."""
+    before = {name: os.environ.pop(name) for name in variables if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(before)
+
+
+def trainings(value: Any) -> Iterator[Any]:
+    """Settings of what is made before, among these values, in their order."""
+    if isinstance(value, dict | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from trainings(one)
+    elif BLOG.plugin.made_before(value):
+        yield value
+
+
+def model_names(configs: list[Any]) -> list[str]:
+    """The names of what is made before."""
+    return [BLOG.plugin.name(config) for config in configs]
+
+
+def names(root: Path = ROOT) -> list[str]:
+    """The questions there are."""
+    return list(questions.files(root))
+
+
+def title(name: str, root: Path = ROOT) -> str:
+    """The question in one line, read without importing it."""
+    text = ast.get_docstring(_tree(name, root)) or "(no docstring)"
+    return text.splitlines()[0]
+
+
+def on_request(name: str, root: Path = ROOT) -> str | None:
+    """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
+    told = _literal(name, "ON_REQUEST", root)
+    return told[0] if isinstance(told, tuple) else told
+
+
+def outside_the_tests(name: str, root: Path = ROOT) -> str | None:
+    """The file without which the tests do not measure it: ON_REQUEST = (command, file). Read without an import."""
+    told = _literal(name, "ON_REQUEST", root)
+    return told[1] if isinstance(told, tuple) else None
+
+
+def has_stand_in(name: str, root: Path = ROOT) -> bool:
+    """Does it read data that the plugin has a stand-in for, at the scale of tests? Read without an import."""
+    return bool(_literal(name, "STAND_IN", root))
+
+
+def lacking(name: str, root: Path = ROOT) -> str | None:
+    """Why this question cannot be measured here: it needs a folder that no environment variable names; without an import."""
+    for variable, what in (_literal(name, "FETCHED", root) or {}).items():
+        folder = os.environ.get(variable)
+        if not folder:
+            return f"{variable} is not set: {what}"
+        if not Path(folder).is_dir():
+            return f"{variable} names {folder}, where there is no folder: {what}"
+    return None
+
+
+def _literal(name: str, what: str, root: Path) -> Any:
+    """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
+    statement = _binds(_tree(name, root), what)
+    if statement is None:
+        return None
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
+            pass
+        case _:
+            written = ast.Name(what)
+    try:
+        return ast.literal_eval(written)
+    except ValueError:
+        return getattr(load(name, root).module, what)
+
+
+def _binds(tree: ast.Module, what: str) -> ast.stmt | None:
+    """The statement at the top of a file that gives this name a value."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                bound = re.findall(r"\w+", ast.unparse(target))
+            case ast.ImportFrom(names=names):
+                bound = [one.asname or one.name for one in names]
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound = [name]
+            case _:
+                continue
+        if what in bound:
+            return statement
+    return None
+
+
+def _tree(name: str, root: Path) -> ast.Module:
+    path = questions.file_of(name, root)
+    return _parsed(path, path.read_text(encoding="utf-8"), root)
+
+
+@functools.cache  # several things are asked of each question
+def _parsed(path: Path, text: str, root: Path) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
+
+
+def load(name: str, root: Path = ROOT) -> Question:
+    """The question of this name, imported and checked."""
+    known("question", name, names(root))
+    path = questions.file_of(name, root).relative_to(root)
+    question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    if problem := broken(question.module):
+        what, misses = problem
+        raise UserError(f"{question.line(what)} does not keep the contract: {misses} (see {CONTRACT}).")
+    return question
+
+
+def in_order(scale: str, questions: list[str], root: Path = ROOT) -> list[str]:
+    """These questions and those that they read, each after what it reads."""
+    ordered: dict[str, None] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            circle = " reads ".join([*above[above.index(name) :], name])
+            raise UserError(f"{circle}: a circle has no beginning; take one of them out of `reads`.")
+        for other in load(name, root).waits_for(scale):
+            add(other, (*above, name))
+        ordered[name] = None
+
+    for name in questions:
+        add(name, ())
+    return list(ordered)
+
+
+def broken(module: ModuleType) -> tuple[str, str] | None:
+    """What the contract misses in this module, after the name that it is about; or None."""
+    if not (module.__doc__ or "").strip():
+        return "__doc__", "its first line must be a docstring that asks the question"
+    config = getattr(module, "Config", None)
+    if not (is_dataclass(config) and config.__dataclass_params__.frozen):  # type: ignore[union-attr]  # set by dataclass
+        return "Config", "Config must be a frozen dataclass"
+    if set(getattr(module, "SCALES", {})) != set(SCALES):
+        return "SCALES", f"SCALES must name {', '.join(SCALES)}"
+    if not all(isinstance(c, config) for c in module.SCALES.values()):  # type: ignore[arg-type]  # a class, see above
+        return "SCALES", "each entry of SCALES must be a Config"
+    for function in ("measure", "draw", "tabulate", "claims"):
+        if not callable(getattr(module, function, None)):
+            return function, f"the function {function} is missing"
+    columns = [*tables.values()] if isinstance(tables := getattr(module, "TABLES", None), dict) else []
+    if not columns or not all(isinstance(one, tuple) for one in columns):
+        form = 'TABLES = {"rows": ("x", "y")}, by table and column'
+        return "TABLES", f"TABLES must name what `measure` returns, {form}"
+    return _unreasoned(getattr(module, "TOLERANCES", {}))
+
+
+def _unreasoned(tolerances: dict[str, Any]) -> tuple[str, str] | None:
+    """A tolerance is a share of the column's size, or `chaotic`, and says why."""
+    for column, told in tolerances.items():
+        match told:
+            case (float() | golden.CHAOTIC, str(reason)) if reason.strip():
+                continue
+        return "TOLERANCES", f'TOLERANCES["{column}"] must be (a share or "{golden.CHAOTIC}", "the reason")'
+    return None

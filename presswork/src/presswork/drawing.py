@@ -1,0 +1,72 @@
+"""Figures, tables and claims of an answer, made from its rows on disk without models or training."""
+
+from pathlib import Path
+from typing import Any
+
+from presswork import store
+from presswork.claim import BadClaim
+from presswork.contract import Question
+from presswork.ground.errors import UserError
+
+
+def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
+    """Make figures, tables and claims from the rows on disk. Returns the number of parts there and in all."""
+    folder = store.answer(figures, question.name, scale)
+    parts = question.parts(scale)
+    rows, count = rows_on_disk(question, scale, figures)
+    if rows is None:
+        return None
+    found = question.estimates(rows, scale)
+    tables, claims = stated(question, rows, scale, found)
+    files = drawings(question, rows, scale, found) | tables | {"claims.json": store.as_json(claims)}
+    for name, data in files.items():
+        if len(data) > 1_000_000:
+            size = f"{len(data) / 1e6:.1f} MB"
+            raise UserError(f"{question.name}/{name} would be {size}; draw fewer points, 1 MB is the limit.")
+    store.write_drawn(folder, files)
+    if count == len(parts):  # until then the old ones are better than none
+        store.drop_old_parts(folder, parts)
+    return count, len(parts)
+
+
+def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
+    """The rows of all parts that are there, in the tables that the question declares, and the number of parts."""
+    rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
+    if rows is None:
+        return None, count
+    question.check(rows if isinstance(rows, dict) else {"rows": rows})
+    return question.whole(rows, scale), count
+
+
+def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> dict[str, bytes]:
+    """What an answer shows: its figures as SVG, by the names of their files."""
+    from presswork import style
+
+    with style.scheme("light"):
+        figures = question.show("draw", rows, scale, found)
+        return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
+
+
+def stated(
+    question: Question, rows: Any, scale: str, found: Any = None
+) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+    """What an answer says: its tables as CSV, by the names of their files, and its claims."""
+    tables = question.show("tabulate", rows, scale, found)
+    files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
+    try:
+        return files, [claim.as_json() for claim in question.show("claims", rows, scale, found)]
+    except BadClaim as error:
+        raise UserError(f"{question.line('claims')}: {error}") from error
+
+
+def _drawing(name: str, figure: Any) -> bytes:
+    """The figure as SVG, which the site must be able to make dark."""
+    from presswork import palette, style
+
+    light = style.svg(figure)
+    if unknown := palette.unknown_colours(light):
+        raise UserError(
+            f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
+            "presswork.style, or add a method of this colour to those of the blog's plugin."
+        )
+    return light

@@ -1,0 +1,7 @@
+"""What all else rests on: which blog this is, and how files and complaints are made. Standard library alone.
+
+blog       the settings of [tool.presswork]         plugin     what a blog adds to the tool
+config     settings and their hash                  errors     the error that a user can act on
+arguments  a parser that complains in one sentence  machine    hardware and versions
+whole_file  the old file or the new one, never half
+"""

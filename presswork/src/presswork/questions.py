@@ -1,0 +1,83 @@
+"""Where the questions are: <name>.py, or question.py in a folder of that name, perhaps in a chapter; and on which pages.
+
+What several questions of a chapter share lies beside them, in files whose names begin with an underscore. Standard library
+only.
+"""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
+
+TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
+MACROS = ("fig", "table", "val", "found", "shows", "claims")
+SHOWN = re.compile(rf"\b(?:(?:{'|'.join((*MACROS, *BLOG.shown_by))})[(=])\s*[\"']([a-z0-9_]+)")
+NOWHERE = "no-page"
+
+
+def chapters(root: Path) -> list[Path]:
+    """The folder of all questions, and those in it that are no question themselves."""
+    top = root / BLOG.questions
+    folders = [path for path in top.glob("[!_.]*") if path.is_dir() and not (path / "question.py").is_file()]
+    return [top, *sorted(path for path in folders if path.name not in BLOG.not_chapters)]
+
+
+def files(root: Path) -> dict[str, Path]:
+    """The questions there are: the file of each by its name."""
+    by_name: dict[str, Path] = {}
+    for chapter in chapters(root):
+        names = {path: path.stem for path in chapter.glob("[!_.]*.py")}
+        names |= {path: path.parent.name for path in chapter.glob("[!_.]*/question.py")}
+        for path, name in sorted(names.items()):
+            if chapter == root / BLOG.questions and name in BLOG.not_chapters:
+                continue
+            if name in by_name:
+                both = f"{by_name[name].relative_to(root)} and {path.relative_to(root)}"
+                raise UserError(f"Two questions have the name {name!r}, {both}: rename one of them.")
+            by_name[name] = path
+    return dict(sorted(by_name.items()))
+
+
+def file_of(name: str, root: Path) -> Path:
+    """The file of a question; one that is not there, where there is no such question."""
+    places = (chapter / file for chapter in chapters(root) for file in (f"{name}.py", f"{name}/question.py"))
+    return next(filter(Path.is_file, places), root / BLOG.questions / f"{name}.py")
+
+
+def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
+    """{slug of a page: those of these questions that it names more often than others do}, in the order of the site."""
+    site = root / "mkdocs.yml"
+    named_in_order = re.findall(r"([\w-]+)\.md", site.read_text(encoding="utf-8")) if site.is_file() else []
+    order = dict.fromkeys([*named_in_order, *sorted(path.stem for path in (root / "docs").glob("*.md"))])
+    paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
+    named = {path.stem: Counter(SHOWN.findall(path.read_text(encoding="utf-8"))) for path in paths}
+    pages: dict[str, list[str]] = {slug: [] for slug in [*named, NOWHERE]}
+    for name in questions:
+        slug = max(named, key=lambda slug: named[slug][name], default=NOWHERE)
+        pages[slug if slug in named and named[slug][name] else NOWHERE].append(name)
+    return {slug: names for slug, names in pages.items() if names}
+
+
+def title_of(slug: str, root: Path) -> str:
+    """The heading of a page."""
+    path = root / "docs" / f"{slug}.md"
+    return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
+
+
+def named_on(page: Path, questions: list[str]) -> list[str]:
+    named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
+    return [name for name in named if name in questions]
+
+
+def known(kind: str, name: str, choices: Iterable[str]) -> str:
+    """The name itself if it is among the choices, else a complaint with the nearest one."""
+    choices = list(choices)
+    if name in choices:
+        return name
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
+    raise UserError(f"There is no {kind} {name!r}; {hint}")

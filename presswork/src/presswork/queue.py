@@ -1,0 +1,212 @@
+"""Train and score the networks of a question beside other work: a process a core, of one thread, at the lowest priority.
+
+    presswork train --queue QUESTION --minutes 150
+
+Networks come in the order of the question's parts, those first for which the minutes suffice. Each is scored as soon as it is
+trained, and what is stopped goes on from its checkpoint. While somebody measures times (run.quiet), no step is made and
+nothing is scored. Two queues share the work.
+"""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from presswork import contract, run
+from presswork.contract import ROOT, Question
+from presswork.ground import machine
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import demand
+from presswork.ground.plugin import Paused
+
+LOG = Path("runs", "queue.log")
+EVERY = 600.0  # seconds between two lines about a training
+STOPPED = (0, 3)  # exit statuses of a worker: all is done, or the time was over
+
+
+def start(question: Question, scale: str, minutes: float | None, only_tell: bool, root: Path = ROOT) -> bool:
+    """Say what there is to do, and do it. -> is all done that was asked for?"""
+    one = "--queue needs a question each part of which is one training"
+    demand(
+        all(len(question.needed(scale, part)) == 1 for part in question.parts(scale)),
+        f"{question.name}: {one}",
+    )
+    lines, order = overview(question, scale, minutes, root)
+    print("\n".join(lines), flush=True)
+    if only_tell or not order:
+        return True
+    end = "" if minutes is None else str(time.time() + 60 * minutes)
+    command = [sys.executable, "-m", "presswork.queue", question.name, scale, end, *order]
+    environment = os.environ | machine.ONE_THREAD
+    workers = [
+        subprocess.Popen(command, cwd=root, env=environment, start_new_session=True)
+        for _ in range(machine.cores())
+    ]
+    try:
+        ended = [worker.wait() for worker in workers]
+    except KeyboardInterrupt:  # each pauses after its step
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                worker.send_signal(signal.SIGTERM)
+        ended = [worker.wait() for worker in workers]
+    for status in set(ended) - set(STOPPED):
+        print(
+            f"A worker ended with status {status}; the others went on. Run it again to continue.",
+            file=sys.stderr,
+        )
+    return not left(question, scale, root)
+
+
+def left(question: Question, scale: str, root: Path) -> list[str]:
+    """The parts that are not scored yet."""
+    figures = run.home(scale, root=root)
+    run.copy_published(question, scale, figures, root)
+    return [
+        part for part in question.parts(scale) if not run.is_current(question, part, scale, figures, root)
+    ]
+
+
+def overview(
+    question: Question, scale: str, minutes: float | None, root: Path
+) -> tuple[list[str], list[str]]:
+    """A line a network, and checkpoints that nothing will resume; then the parts that wait, in their turn."""
+    values = {part: _value(question, scale, part) for part in question.parts(scale)}
+    names = {part: BLOG.plugin.name(value) for part, value in values.items()}
+    waiting, lines = left(question, scale, root), list[str]()
+    hours = BLOG.plugin.core_hours({names[part]: values[part] for part in waiting}, root)
+    for part, name in names.items():
+        if part not in waiting:
+            lines.append(f"{part:<16} done")
+            continue
+        far = BLOG.plugin.share(name, root)
+        made = BLOG.plugin.file(name, False, root).is_file()
+        state = "trained, to be scored" if made else f"{far.done:.0%} at a checkpoint" if far else "waiting"
+        lines.append(f"{part:<16} {state}, about {hours[name]:.1f} h of one core")
+    cores = machine.cores()
+    told = (
+        "all that is left"
+        if minutes is None
+        else f"{minutes:.0f} minutes, up to {minutes / 60 * cores:.1f} h of cores"
+    )
+    lines.append(
+        f"{len(waiting)} of {len(names)} to do, about {sum(hours.values()):.0f} core hours; this run: {told} on {cores} cores"
+    )
+    late = {part: minutes is not None and hours[names[part]] > minutes / 60 for part in waiting}
+    return lines + BLOG.plugin.left_behind(names.values(), root), sorted(waiting, key=late.__getitem__)
+
+
+def _value(question: Question, scale: str, part: str) -> Any:
+    (value,) = question.needed(scale, part)
+    return value
+
+
+def _name(question: Question, scale: str, part: str) -> str:
+    return BLOG.plugin.name(_value(question, scale, part))
+
+
+class Worker:
+    """Takes the first network that nobody works at, until all are done or the time is over."""
+
+    def __init__(
+        self, question: Question, scale: str, end: float | None, root: Path, order: list[str] | None = None
+    ) -> None:
+        self.question, self.scale, self.end, self.root = question, scale, end, root
+        self.order = order or left(question, scale, root)
+        self.asked, self.at, self.told, self.parent = False, "", time.time(), os.getppid()
+        self.working = os.open(run.lock(root, "quiet"), os.O_CREAT | os.O_RDWR)  # held during a step
+        signal.signal(signal.SIGTERM, self._ask)
+        signal.signal(signal.SIGINT, self._ask)
+
+    def _ask(self, *_: Any) -> None:
+        self.asked = True
+
+    def over(self) -> bool:
+        """After each step: wait while somebody measures times; then, is it time to stop?"""
+        fcntl.flock(self.working, fcntl.LOCK_UN)
+        with _lock(self.root, "quiet-please", fcntl.LOCK_SH):  # behind this door stands who wants it quiet
+            fcntl.flock(self.working, fcntl.LOCK_SH)
+        if self.at and time.time() > self.told + EVERY:
+            far = BLOG.plugin.share(_name(self.question, self.scale, self.at), self.root)
+            self.say(f"{self.at}: {far.done if far else 0.0:.0%}")
+        alone = os.getppid() != self.parent  # whoever started the queue is gone
+        return self.asked or alone or (self.end is not None and time.time() > self.end)
+
+    def work(self) -> bool:
+        """-> is all done that nobody else works at? A network that fails costs nobody but itself."""
+        failed = False
+        for part in self.order:
+            if self.over():
+                return False
+            name = _name(self.question, self.scale, part)
+            with _lock(self.root, name, fcntl.LOCK_EX | fcntl.LOCK_NB) as free:
+                try:
+                    if free and part in left(self.question, self.scale, self.root) and not self.one(part):
+                        return False
+                except BLOG.errors as error:
+                    self.say(f"{part}: {error}")
+                    failed = True
+        return not failed
+
+    def one(self, part: str) -> bool:
+        """Train and score a network.  -> is it done?"""
+        self.at = part
+        self.say(f"{part}: begins or goes on")
+        try:
+            took = BLOG.plugin.make(_value(self.question, self.scale, part), over=self.over)
+        except Paused as paused:
+            self.say(f"{part}: {paused}")
+            return False
+        self.say(f"{part}: trained in {took:.2f} h of one core; scoring")
+        run.measure_part(self.question, part, self.scale, run.home(self.scale, root=self.root), self.root)
+        self.say(f"{part}: scored")
+        return True
+
+    def say(self, text: str) -> None:
+        self.told = time.time()
+        line = f"{datetime.now():%d %b %H:%M} {text}"
+        print(line, flush=True)
+        with open(self.root / LOG, "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+
+@contextmanager
+def _lock(root: Path, name: str, how: int) -> Iterator[bool]:
+    """The lock that a training of this name holds; False where another process has it and `how` does not wait."""
+    with open(run.lock(root, name), "a", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, how)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def lowest_priority() -> None:
+    """Only what nobody else wants of the processor, where the system knows of that."""
+    os.nice(19)
+    with suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as whole_session:
+        whole_session.write("19")  # Linux weighs sessions first, and only then the processes of one
+    with suppress(AttributeError, OSError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def main(name: str, scale: str, end: str, *order: str) -> int:
+    lowest_priority()
+    worker = Worker(contract.load(name), scale, float(end) if end else None, ROOT, [*order])
+    try:
+        return STOPPED[not worker.work()]
+    except OSError as error:
+        print(f"stopped: {error}. What was finished is kept.", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,278 @@
+"""One question from its models to its claims: train, measure and store each part, then draw."""
+
+import fcntl
+import functools
+import platform
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from presswork import contract, drawing, store
+from presswork.answers import freshness, golden, inputs
+from presswork.answers.answer import HOMES
+from presswork.contract import ROOT, SCALES, Question
+from presswork.ground import config as configs
+from presswork.ground import machine
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError, demand
+from presswork.questions import known
+
+CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
+
+
+class Budget:
+    """The minutes that a run may take; None is no limit."""
+
+    def __init__(self, minutes: float | None) -> None:
+        self.end = None if minutes is None else time.monotonic() + 60 * minutes
+
+    def left(self) -> float | None:
+        return None if self.end is None else max(0.0, (self.end - time.monotonic()) / 60)
+
+    def spent(self) -> bool:
+        return self.left() == 0.0
+
+
+def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
+    """The folder of answers made here; only `publish` changes figures/."""
+    return out or root / HOMES["smoke" if scale == BLOG.smoke else "here"]
+
+
+def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """Train what is not yet there."""
+    with _data(question, scale, root), quiet(question, root):
+        models = question.models(scale)
+        for name, model in zip(contract.model_names(models), models, strict=True):
+            train_one(name, model, budget, root)
+
+
+def train_needed(question: Question, part: str, scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """What one part waits for, within the minutes: `measure` would train it to the end."""
+    with _data(question, scale, root):
+        for model in question.needed(scale, part):
+            train_one(contract.model_names([model])[0], model, budget, root)
+
+
+def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
+    """Make what is made before, unless it is there. Raises Paused when the minutes are over."""
+    with exclusive(name, root):  # a process that outlived a killed run may still work at it: wait for it
+        if not BLOG.plugin.made(config):
+            BLOG.plugin.make(config, budget.left())
+
+
+def measure_part(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> None:
+    """Measure one part and store it with its receipt, which notes code, golden numbers and inputs at the start."""
+    start = machine.core_seconds()
+    note = receipt(question, part, scale, root)
+    arguments = [question.config(scale), part]
+    if names := question.reads(scale):
+        arguments.append({name: rows_of(name, question, scale, figures, root) for name in names})
+    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in names}
+    with _data(question, scale, root):
+        tables = question.module.measure(*arguments)
+    tables = tables if isinstance(tables, dict) else {"rows": tables}
+    for name in tables:
+        demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
+    question.check(tables)
+    note["inputs"] = weights_used(question, scale) | note["inputs"] | read  # trained meanwhile, or before
+    note |= {"seconds": round(machine.core_seconds() - start, 1), "hardware": machine.hardware()}
+    note["memory_mb"] = machine.peak_mb()
+    store.write_rows(store.answer(figures, question.name, scale), tables, note)
+
+
+def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
+    """The rows of a question that another one reads: all parts, or for "question/scale" what is published of it."""
+    other, _, published = name.partition("/")
+    if published:
+        figures, scale = root / HOMES["published"], known("scale", published, SCALES)
+    asked = contract.load(other, root)
+    parts, folder = asked.parts(scale), store.answer(figures, other, scale)
+    rows, count = _read(folder, tuple(parts), inputs.rows(folder))
+    if count < (1 if published else len(parts)):
+        raise UserError(
+            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
+            f"{'and publish ' if published else ''}them: {BLOG.command} run {other} --scale {scale}"
+        )
+    own = {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
+    return asked.whole(own, scale)
+
+
+@functools.lru_cache(maxsize=4)  # every part of a question reads the same
+def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
+    """`digest`: of the rows that lie there now, so that those of a later measurement are read anew."""
+    return store.read(folder, list(parts))
+
+
+def run(
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
+) -> None:  # fmt: skip
+    """All of one question, after those that it reads: models, parts, figures, tables and claims."""
+    *read, _ = contract.in_order(scale, [question.name], root)
+    refuse([*read, question.name], scale, root)
+    for other in (contract.load(name, root) for name in read):
+        complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
+        if not budget.spent() and not complete:
+            _run_one(other, scale, figures, budget, root, silent)
+    if not budget.spent() or not read:
+        _run_one(question, scale, figures, budget, root, silent)
+
+
+def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
+    train_models(question, scale, budget, root)
+    measure(question, question.parts(scale), scale, figures, budget, root, silent)
+    drawing.draw(question, scale, figures)
+
+
+def measure(
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
+) -> None:  # fmt: skip
+    """These parts of a question, each kept when done."""
+    refuse([question.name], scale, root)
+    for number, name in enumerate(parts, 1):
+        if budget.spent():
+            print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
+            break
+        start = time.monotonic()
+        with quiet(question, root), exclusive(f"measure-{question.name}-{name}-{scale}", root):
+            measure_part(question, name, scale, figures, root)
+        label = question.name if name == "all" else f"{question.name} · {name}"
+        count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
+        if not silent:
+            print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+
+
+def refuse(questions: list[str], scale: str, root: Path) -> None:
+    """Complain of what cannot be measured here, before anything is trained for it."""
+    for name in questions:
+        made_up = scale == BLOG.smoke and contract.has_stand_in(name, root)
+        if (why := contract.lacking(name, root)) and not made_up:
+            raise UserError(f"{name} cannot be measured here: {why}.")
+
+
+def _data(question: Question, scale: str, root: Path) -> AbstractContextManager[object]:
+    """At the scale of tests made-up data: the same on every machine, and nobody sees real ones by accident."""
+    made_up = scale == BLOG.smoke and contract.has_stand_in(question.name, root)
+    return BLOG.plugin.stand_in() if made_up else nullcontext()
+
+
+def is_current(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
+    return why_again(question, part, scale, figures, root) is None
+
+
+def why_again(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> str | None:
+    """Why a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
+    receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
+    if receipt is None:
+        return "missing"
+    settings = question.settings(scale)
+    state, reason = freshness.compare([receipt], question.name, root, str(figures), settings)
+    if state == freshness.EARLIER:
+        return None if scale == BLOG.costly else state
+    return reason if state == freshness.CHANGED else None
+
+
+def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
+    """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
+    here with earlier settings give way to published ones with those of today."""
+    homes = (figures, root / HOMES["published"])
+    here, published = (store.answer(folder, question.name, scale) for folder in homes)
+    if scale == BLOG.costly and figures == home(scale, root=root):
+        today = question.settings(scale)
+        mine, theirs = (
+            {part: one.get("settings") == today for part, one in store.receipts(folder).items()}
+            for folder in (here, published)
+        )
+        stay = [part for part, current in mine.items() if current or not theirs.get(part)]
+        store.merge_parts(published, here, but=stay)
+
+
+@contextmanager
+def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
+    """Wait until no other process works on this job, such as one that outlived a killed run."""
+    with open(lock(root, job), "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def quiet(question: Question, root: Path = ROOT) -> Iterator[None]:
+    """Where a question measures times: trainings in the background have ended their step, and make no other one."""
+    if not question.times():
+        yield
+        return
+    with exclusive("quiet-please", root), exclusive("quiet", root):
+        yield
+
+
+def lock(root: Path, name: str) -> Path:
+    path = root / "runs" / "locks" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:
+    """What is noted beside an answer: enough to tell whether it is up to date and how to make it again."""
+    config = question.config(scale)
+    parts = question.parts(scale)
+    commit, dirty = _commit(root)
+    return {
+        "question": question.name,
+        "part": part,
+        "parts": parts,
+        "scale": scale,
+        "script": question.path.as_posix(),
+        "config": configs.plain(config),
+        "settings": question.settings(scale),
+        "golden": golden.texts(freshness.of(question.name, root).lines),
+        "inputs": weights_used(question, scale),
+        "commit": commit,
+        "dirty": dirty,
+        "versions": {"python": platform.python_version()} | machine.versions(),
+        "made": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "command": command(question.name, part, scale, parts),
+    }
+
+
+def command(question: str, part: str, scale: str, parts: list[str]) -> str:
+    """The command that makes just this part again."""
+    only = "" if parts == ["all"] else f" --part {part}"
+    return f"{BLOG.command} run {question} --scale {scale}{only}"
+
+
+def weights_used(question: Question, scale: str) -> dict[str, str]:
+    """What was made before, by its sha256, without what is too large to keep."""
+    paths = {BLOG.plugin.name(model): BLOG.plugin.path(model) for model in question.models(scale)}
+    return {name: inputs.sha256(path) for name, path in paths.items() if path.is_file()}
+
+
+def code_changed_since(commit: str | None, root: Path) -> bool:
+    """Without git this is unknown and counts as no."""
+    command = ["git", "diff", "--quiet", str(commit), "--", *CODE]
+    try:
+        return commit is not None and subprocess.run(command, cwd=root, capture_output=True).returncode == 1
+    except OSError:
+        return False
+
+
+def _commit(root: Path) -> tuple[str | None, bool | None]:
+    """The commit, and whether code or settings differ from it (answers themselves do not count)."""
+    settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
+    try:
+        asked = ["git", "status", "--porcelain=2", "--branch", "--", *CODE]
+        lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return None, None
+    commit = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
+    there = commit != "(initial)"
+    return (commit, any(line[0] != "#" for line in lines)) if there else (None, None)
+
+
+def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
+    """Remove what was measured here for these questions; trained networks and published answers stay."""
+    for name in questions:
+        if (folder := store.answer(home(scale, root=root), name, scale)).is_dir():
+            store.drop_old_parts(folder, [])

@@ -1,0 +1,186 @@
+"""The macros that pages may call: MACROS names them, and those of the blog's plugin. Those that state claims are in
+stated.py, the reference of the package in reference.py.
+
+Loaded by mkdocs-macros. A name that does not exist raises, which fails the build with one clear sentence.
+Files that a page shows (drawings, rows, receipts) are copied into the built site when they are named.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import math
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from presswork.answers.answer import Answer, MissingAnswer
+from presswork.ground.blog import BLOG
+from presswork.site import blocks, pages, provenance, reference, verdicts
+from presswork.site.bibliography import Bibliography
+from presswork.site.carried import cited
+from presswork.site.here import file_of, having, split
+from presswork.site.names import Names
+from presswork.site.pages import PageError
+from presswork.site.reference import Reference
+from presswork.site.stated import Stated
+
+WORDS_A_MINUTE = 220
+
+
+def define_env(env: Any) -> None:
+    """Called by mkdocs-macros once per build."""
+    root = Path(env.project_dir)
+    kind = clearly(site_of, env)()
+    site = clearly(kind, env)(root, root / env.conf["docs_dir"], env)
+    for name in names_of(kind):
+        env.macro(clearly(getattr(site, name), env), name)
+    env.variables["site_macros"] = site
+    extra = env.conf["extra"]
+    extra["citation"] = cited.citation(root, site.docs, site.answers)
+    if env.conf["site_url"]:
+        site.cards = clearly(cited.first_figures, env)(site.docs, site.answers)
+    extra["cards"] = {page: f"assets/cards/{Path(page).stem}.png" for page in site.cards}
+
+
+def site_of() -> type[Macros]:
+    """The macros of the tool, and those of the blog's plugin."""
+    return type("Site", (*BLOG.plugin.macros(), Macros), {})
+
+
+def names_of(kind: type) -> tuple[str, ...]:
+    return tuple(name for one in kind.__mro__ for name in vars(one).get("MACROS", ()))
+
+
+def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
+    """What is wrong on a page is said in one sentence and ends the build; a traceback would bury it."""
+
+    @functools.wraps(function, updated=())
+    def call(*arguments: Any, **named: Any) -> Any:
+        expected: tuple[type[Exception], ...] = PageError, MissingAnswer, *BLOG.errors
+        try:
+            return function(*arguments, **named)
+        except expected as error:
+            page = getattr(env, "page", None)  # not there yet while the pages are surveyed
+            where = f"docs/{file_of(page)}: " if page else ""
+            logging.getLogger("mkdocs.macros").error(where + str(error))
+            raise SystemExit(2) from None
+
+    return call
+
+
+def on_post_build(env: Any) -> None:
+    """The pictures of links, once the site's folder is there."""
+    site, kept = env.variables["site_macros"], Path(env.conf["config_file_path"]).parent / "runs" / "cards"
+    place = provenance.Place("", Path(env.conf["site_dir"]), "", set())
+    for page, svg in site.cards.items():
+        place.publish(env.conf["extra"]["cards"][page], partial(cited.card, svg, kept))
+
+
+def on_pre_page_macros(env: Any) -> None:
+    """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
+    pages.part_at_sections(env.page)
+    if env.page.file.src_path.endswith(".ipynb"):
+        env.page.meta["render_macros"] = False
+    else:
+        text = env.page.file.content_string  # with its front matter, as it was read before
+        clearly(pages.no_unknown_names, env)(
+            text, {*env.variables, *env.macros}, names_of(type(env.variables["site_macros"]))
+        )
+
+
+def on_post_page_macros(env: Any) -> None:
+    """A page that cites must also list what it cites; one with marks says what they mean; its names are linked."""
+    site = env.variables["site_macros"]
+    clearly(site.bibliography.finish, env)()
+    env.markdown = clearly(site.names.in_markdown, env)(env.markdown, site.page_link)
+    env.markdown = verdicts.with_legend(verdicts.words_in_tables(env.markdown))
+
+
+class Macros(Stated, Reference):
+    """What a page may show of the answers, the code and the literature."""
+
+    MACROS = (
+        "fig", "table", "val", "found", "shows", "claims", "after_rows", "retired", "vocabulary", "corrected",
+        "reproductions", "code", "ref", "cite", "references", "help", "api", "short_way",
+    )  # fmt: skip
+
+    def __init__(self, root: Path, docs: Path, env: Any) -> None:
+        super().__init__(root, docs, env)
+        self.bibliography = Bibliography(docs / "references.bib")
+        self.names = Names(docs)
+        self.cards: dict[str, bytes] = {}  # by page, where the site has an address
+
+    def fig(self, name: str, alt: str, caption: str) -> str:
+        """A figure: both drawings, number, caption that states the finding, and where it comes from."""
+        return self._block("fig", name, caption, self.drawn("fig", name, alt, caption))
+
+    def table(self, name: str, caption: str, columns: list[str] | None = None) -> str:
+        """A table of formatted cells, all columns or the named ones."""
+        if not caption.strip():
+            raise PageError(f"table('{name}') on {self.slug} needs words in its caption.")
+        question, table = split(name, "table")
+        versions = []
+        for answer in having(self.answers.of(question), f"{table}.table.csv"):
+            found, here = answer.table(table), answer.origin == "here"
+            names = self.names.links(found, complete=not here)
+            links = {name: (self.page_link(*to.split("#")), words) for name, (to, words) in names.items()}
+            body = blocks.table(found, columns, here, links)
+            versions.append((answer, body, provenance.row(self.place, answer, table)))
+        return self._block("table", name, caption, versions)
+
+    def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
+        key = f"{kind}:{name}"
+        number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
+        return blocks.block(number, pages.anchor(key), caption, versions, kind)
+
+    def val(self, name: str, row: str, column: str, error: bool = True) -> str:
+        """One cell of a table, with a card that says where it comes from; error=False drops '±'."""
+        question, table = split(name, "val")
+        answer = self.answers.of(question)[0]
+        text = blocks.minus(answer.table(table).cell(str(row), str(column), answer.origin == "here"))
+        facts = {
+            "Table": name,
+            "Cell": f"{row}, {column}",
+            "Exactly": "" if error else text,
+            "From": provenance.made_how(answer),
+            "Remake": provenance.command(answer),
+        }
+        shown = text if error else text.split("±")[0].strip()
+        return blocks.card(blocks.inline(shown.strip("*")), facts, self.link_to(f"table:{name}"))
+
+    def code(self, path: str, name: str, fold: bool = False) -> str:
+        """A named piece of source, as it is in the repository; folded to one line if fold=True."""
+        text, first = reference.section(self.root, path, name)
+        fence = f'```python title="{path}" linenums="{first}"\n{text}\n```'
+        if not fold:
+            return f"\n{fence}\n"
+        inside = "\n".join(f"    {line}" if line else "" for line in fence.splitlines())
+        return f'\n??? code "{name} in {path}"\n\n{inside}\n'
+
+    def ref(self, key: str) -> str:
+        """'Figure 2' or 'Table 1', linked; with the title of the page where that is another one."""
+        page = pages.find(self.pages, self.slug, key)
+        text = f"{pages.KINDS[key.split(':')[0]]} {page.numbers[key]}"
+        if page.slug != self.slug:
+            text = f"{text} of “{page.title}”"
+        return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
+
+    def short_way(self, *slugs: str) -> str:
+        """These pages in order, each with the minutes that it takes to read, and all of them together."""
+        way = [self.pages[slug] for slug in slugs]
+        minutes = [math.ceil(page.words / WORDS_A_MINUTE) for page in way]
+        links = [
+            f'<a href="{self.page_link(page.slug, "").rstrip("#")}">{blocks.inline(page.title)}</a>'
+            for page in way
+        ]
+        items = "".join(f"<li>{link}, {m} min</li>" for link, m in zip(links, minutes, strict=True))
+        whole = sum(page.words for page in way)
+        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {whole:,} words, {sum(minutes)} minutes.\n'
+
+    def cite(self, *keys: str) -> str:
+        return self.bibliography.cite(*keys)
+
+    def references(self) -> str:
+        return self.bibliography.references()

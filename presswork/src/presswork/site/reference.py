@@ -1,0 +1,175 @@
+"""Reference of the package: the help text of a command, and functions and classes read from their syntax trees.
+
+Nothing is imported, so that the site builds without what the package needs: --help runs as a process of its own.
+"""
+
+import ast
+import html
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from presswork import questions
+from presswork.ground.blog import BLOG
+from presswork.site import blocks
+from presswork.site.here import Here
+from presswork.site.pages import PageError
+
+WIDTH = 88  # characters of a help text, and of a signature on one line
+TERM = re.compile(r"(\w+) {2,}(\S.*)")  # a row of an aligned table: name, two or more spaces, meaning
+
+
+class Reference(Here):
+    def help(self, command: str = "") -> str:
+        """What the COMMAND of the package prints for --help."""
+        return f"\n```text\n{printed(self.root, command)}\n```\n"
+
+    def api(self, path: str, name: str) -> str:
+        """Signature and docstring of a function; for a class also its public methods and properties."""
+        where = f"api('{path}', '{name}')"
+        body = ast.parse(text_of(self.root, path, where)).body
+        nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+        if name not in nodes:
+            public = ", ".join(known for known in nodes if known[0] != "_")
+            raise PageError(f"{where}: {path} has no such function or class; it has {public}.")
+        node, members = nodes[name], ""
+        if isinstance(node, ast.ClassDef):
+            bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
+            head, members = f"class {name}{bases}", _members(node, path)
+        else:
+            head = signature(node)
+        return f'\n```python title="{path}"\n{head}\n```\n\n{_documentation(node, path, name)}\n{members}'
+
+
+@cache
+def printed(root: Path, command: str) -> str:
+    """The help text of a command."""
+    path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
+    settings = {"PYTHONPATH": path, "COLUMNS": str(WIDTH), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    line = [sys.executable, "-m", BLOG.package, *command.split(), "--help"]
+    done = subprocess.run(line, cwd=root, env=os.environ | settings, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        message = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise PageError(f"help('{command}'): `{BLOG.package} {command} --help` fails: {message}")
+    return done.stdout.rstrip()
+
+
+def _members(node: ast.ClassDef, path: str) -> str:
+    """The public methods and properties, each an entry of a list."""
+    entries = ""
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+            name = f"{node.name}.{part.name}"
+            line = html.escape(signature(part, method=True))
+            text = _documentation(part, path, name)
+            entries += f'<dt id="{name}"><code>{line}</code></dt><dd>{text}</dd>'
+    return f'\n<dl class="cc-api cc-members">{entries}</dl>\n'
+
+
+def _documentation(node: ast.ClassDef | ast.FunctionDef, path: str, name: str) -> str:
+    text = ast.get_docstring(node)
+    if not text:
+        raise PageError(
+            f"{name} in {path}, line {node.lineno}, has no docstring, and a page shows it: say in one sentence what it is."
+        )
+    return prose(text)
+
+
+def signature(node: ast.FunctionDef, method: bool = False) -> str:
+    """name(arguments) -> type, with one argument a line if it is too long for one line; of a property name: type."""
+    decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
+    returned = ast.unparse(node.returns) if node.returns else ""
+    if decorators & {"property", "cached_property"}:
+        return f"{node.name}: {returned}" if returned else node.name
+    back = f" -> {returned}" if returned else ""
+    parts = arguments(node.args)[method and "staticmethod" not in decorators :]  # without self
+    line = f"{node.name}({', '.join(parts)}){back}"
+    if len(line) <= WIDTH:
+        return line
+    inside = "".join(f"    {part},\n" for part in parts)
+    return f"{node.name}(\n{inside}){back}"
+
+
+def arguments(a: ast.arguments) -> list[str]:
+    """Each argument with its type and default, and the marks / and * between them."""
+    plain = [*a.posonlyargs, *a.args]
+    defaults = [None] * (len(plain) - len(a.defaults)) + a.defaults
+    parts = list(map(_argument, plain, defaults))
+    if a.posonlyargs:
+        parts.insert(len(a.posonlyargs), "/")
+    if a.vararg or a.kwonlyargs:
+        parts.append(f"*{_argument(a.vararg) if a.vararg else ''}")
+    parts += map(_argument, a.kwonlyargs, a.kw_defaults)
+    return [*parts, f"**{_argument(a.kwarg)}"] if a.kwarg else parts
+
+
+def _argument(argument: ast.arg, default: ast.expr | None = None) -> str:
+    kind = f": {ast.unparse(argument.annotation)}" if argument.annotation else ""
+    equals = " = " if kind else "="
+    return argument.arg + kind + (f"{equals}{ast.unparse(default)}" if default else "")
+
+
+def prose(docstring: str) -> str:
+    """A docstring as HTML: paragraphs, and a list of terms for each aligned table of names and meanings."""
+    return "".join(map(_paragraph, re.split(r"\n\s*\n", docstring.strip())))
+
+
+def _paragraph(text: str) -> str:
+    rows = re.sub(r"\n +", " ", text).split("\n")  # an indented line continues the one before
+    terms = [match for row in rows if (match := TERM.fullmatch(row))]
+    if len(terms) < len(rows):
+        return f"<p>{_inline(' '.join(row.strip() for row in rows))}</p>"
+    body = "".join(f"<dt><code>{term[1]}</code></dt><dd>{_inline(term[2])}</dd>" for term in terms)
+    return f'<dl class="cc-api cc-arguments">{body}</dl>'
+
+
+def _inline(text: str) -> str:
+    """Plain text, in which only `code` means something."""
+    return re.sub("&#96;(.*?)&#96;", r"<code>\1</code>", blocks.inline(text))
+
+
+# ---------------------------------------------------------------------------------------------- named pieces of source
+
+
+def text_of(root: Path, path: str, call: str) -> str:
+    """The content of a file; `call` names the macro that asked, for the complaint."""
+    file = root / path
+    if not file.is_file():
+        raise PageError(f"{call}: there is no such file; give the path from the repository root.")
+    return file.read_text(encoding="utf-8")
+
+
+def section(root: Path, path: str, name: str) -> tuple[str, int]:
+    """The text and first line of a function, class, method ("Class.method") or constant of a file."""
+    call = f"code('{path}', '{name}')"
+    text = text_of(root, path, call)
+    node: Any = ast.parse(text)
+    for part in name.split("."):
+        body = reversed(getattr(node, "body", []))  # of several with one name, the first
+        nodes = {known: child for child in body for known in names_of(child)}
+        if part not in nodes:
+            raise PageError(f"{call}: {path} has no {part}; it has {', '.join(reversed(nodes))}.")
+        node = nodes[part]
+    first = min(part.lineno for part in [node, *getattr(node, "decorator_list", [])])
+    return dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno])), first
+
+
+def title(root: Path, question: str) -> str:
+    """The question in words, the first line of its file; its name where the file is gone."""
+    file = questions.file_of(question, root)
+    said = re.match(r'\s*"""(.+?)("""|\n)', file.read_text(encoding="utf-8")) if file.is_file() else None
+    return said[1] if said else question
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    """The names that a statement defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    annotated = [node.target] if isinstance(node, ast.AnnAssign) else []
+    targets = node.targets if isinstance(node, ast.Assign) else annotated
+    return [target.id for target in targets if isinstance(target, ast.Name)]

@@ -1,0 +1,103 @@
+"""Compares questions at smoke scale with their golden numbers: did a change of the code move any? See answers/golden.py."""
+
+import csv
+import io
+from contextlib import chdir
+from pathlib import Path
+
+from presswork import contract, store
+from presswork import run as runner
+from presswork.answers import freshness, golden
+from presswork.answers.answer import HOMES, Answer
+from presswork.answers.golden import Columns, Golden
+from presswork.contract import ROOT, SCALES, Question
+from presswork.ground import machine
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
+
+
+def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]:
+    """Measure a question at smoke scale and say what moved; with `keep` write the lines that did.
+
+    `folder` is empty, or holds what this code has measured for other questions: no weights and no rows of other code.
+    """
+    for each in contract.in_order(BLOG.smoke, [name], root):
+        measure_once(each, folder, root)
+    today = measured(contract.load(name, root), folder)
+    before = freshness.of(name, root)
+    if keep:
+        path = root / HOMES["published"] / name / golden.FILE
+        store.write_if_other(path, golden.write(name, golden.kept(before, today)))
+    return moved(before, today)
+
+
+def measure_once(name: str, folder: Path, root: Path) -> None:
+    """A question of which all that it reads is there; nothing if it is there itself. Another process may ask meanwhile."""
+    figures = folder / HOMES["smoke"]
+    with runner.exclusive(f"smoke-{name}", folder), chdir(folder):
+        if not (figures / name / BLOG.smoke / "claims.json").is_file():  # which is written last
+            runner.run(contract.load(name, root), BLOG.smoke, figures, runner.Budget(None), root, silent=True)
+
+
+def measured(question: Question, made: Path) -> Golden:
+    """The golden numbers of the rows in this folder."""
+    answer = Answer(question.name, BLOG.smoke, "smoke", made)
+    rows = rows_of(answer, set(getattr(question.module, "STOPWATCHES", ())))
+    if not any(rows.values()):
+        raise UserError(
+            f"{question.path} measures no row at smoke scale, so that no golden number guards it: give its smoke Config "
+            "at least one of each thing that larger scales have."
+        )
+    tolerances = question.tolerances()
+    if unknown := sorted(tolerances.keys() - rows.keys()):
+        raise UserError(f"{question.path}: TOLERANCES names {unknown[0]}, which is no column at smoke scale.")
+    lines = {column: golden.line_of(column, rows[column], tolerances.get(column, "")) for column in rows}
+    versions = ", ".join(f"{library} {version}" for library, version in machine.versions().items())
+    unmeasured = ""
+    if contract.outside_the_tests(question.name):
+        commit = next(iter(answer.receipts), {}).get("commit")
+        unmeasured = f"needs {contract.on_request(question.name)}; last measured at {commit[:10] if commit else 'no commit'}"
+    settings = {scale: question.settings(scale) for scale in SCALES}
+    return Golden(lines, settings, versions, unmeasured)
+
+
+def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
+    """The columns of all tables, without stopwatches, which differ between any two runs."""
+    columns: Columns = {}
+    for table in sorted(answer.measured()):
+        header, *lines = csv.reader(io.StringIO(answer.rows(table).decode("utf-8")))
+        columns |= {f"{table}.{name}": [line[i] for line in lines] for i, name in enumerate(header)}
+    return {name: values for name, values in columns.items() if name not in stopwatches}
+
+
+def moved(before: Golden, today: Golden) -> list[str]:
+    """What differs from the committed golden numbers, in words."""
+    if not before.lines:
+        return ["has no golden numbers yet (--keep)"]
+    changed = golden.moved(before.lines, today.lines)
+    other = [scale for scale in SCALES if before.settings.get(scale) != today.settings[scale]]
+    return changed + ([f"other settings at {', '.join(other)} scale (--keep)"] if other else [])
+
+
+def orphans(root: Path = ROOT) -> list[str]:
+    """Golden numbers of questions that are gone, and what to do."""
+    folders = sorted(path.parent for path in (root / HOMES["published"]).glob(f"*/{golden.FILE}"))
+    gone = [folder.relative_to(root) for folder in folders if folder.name not in contract.names(root)]
+    way_out = "or give the question its name back"
+    return [f"{folder}/{golden.FILE} is of no question: git rm -r {folder}, {way_out}" for folder in gone]
+
+
+def broken(question: str, error: Exception) -> str:
+    """An error in one sentence; unless it is a complaint of ours, with the command that shows where it arises."""
+    if isinstance(error, UserError):
+        return str(error)
+    message = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"broken: {message}; {BLOG.command} run {question} --scale {BLOG.smoke} shows where"
+
+
+def cannot(question: str, root: Path = ROOT) -> str | None:
+    """Why a question cannot run here at the scale of tests: a file or a folder is not here."""
+    file = contract.outside_the_tests(question, root)
+    if file and not (root / file).exists():
+        return f"it needs {file}: {contract.on_request(question, root)}"
+    return None if contract.has_stand_in(question, root) else contract.lacking(question, root)

@@ -1,0 +1,247 @@
+"""How are the claims of the blog answered here? Read from the answers with the standard library; and `publish`.
+
+published   the claims in figures/, written only by `publish`: of the same scale, else of the best that is there
+here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
+"""
+
+import shutil
+import tempfile
+import textwrap
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from presswork import claim_text, drawing, store
+from presswork.answers import claims_file, ledger_file
+from presswork.answers.answer import HOMES
+from presswork.contract import load, names
+from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError, demand
+from presswork.intervals import UNITS
+
+BEST = BLOG.best_first  # where the blog takes its numbers from, first choice first
+UNTESTED: dict[str, Any] = {"value": None, "low": None, "high": None, "over": [], "answer": "not tested"}
+PUBLISHED = {
+    "value": "published", "low": "published_low", "high": "published_high", "answer": "published_answer",
+}  # fmt: skip
+
+
+def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
+    """Every claim: what it asks and needs, what was found here and is published, and both answers."""
+    rows = []
+    for question in names(root):
+        published = _published(root / HOMES["published"] / question, scale)
+        untested = {name: claim | UNTESTED for name, claim in published.items()}
+        here = _load(store.answer(figures, question, scale))
+        for name, claim in (untested | here).items():
+            old = published.get(name, {})
+            row = {"question": question, "scale": scale} | claim | {"needed": claim_text.needed(claim)}
+            rows.append(row | {whose: old.get(key) for key, whose in PUBLISHED.items()})
+    return rows
+
+
+def others(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The claims that are answered yes here and no where they are published, or the other way round."""
+    return [row for row in rows if ledger_file.opposite(row["answer"], row["published_answer"])]
+
+
+def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str) -> str:
+    """A line a page, and a line for each claim that comes out differently from what is published."""
+    lines, width = [], max(map(len, pages), default=0)
+    for title, questions in pages.items():
+        mine = [row for row in rows if row["question"] in questions]
+        lines.append(f"{title:<{width}}  {told(mine, scale)}")
+    lines += [f"differs from what is published: {_line(row)}" for row in others(rows)]
+    return "\n".join([*lines, "", f"{_counts(rows, scale)} All of them: {BLOG.whole_with('all')}"])
+
+
+def told(rows: list[dict[str, Any]], scale: str) -> str:
+    """31 yes, 5 no and 2 unclear of 50 claims; 1 differs from what is published. What was not tested never agrees."""
+    if not (tested := _tested(rows)):
+        return (
+            f"nothing tested here{f' (needs {BEST[0]} scale)' * (scale != BEST[0])}"
+            if rows
+            else "asks nothing"
+        )
+    of_all = "" if len(tested) == len(rows) else f", of {len(rows)} claims"
+    other = len(others(rows))
+    differs = f"{other} differ{'s' * (other == 1)} from" if other else "none differs from"
+    return f"{claim_text.counted(map(claim_text.answer, tested))}{of_all}; {differs} what is published"
+
+
+def _tested(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if claim_text.answer(row) != "not tested"]
+
+
+def show(rows: list[dict[str, Any]], scale: str) -> str:
+    """Every claim with its answer and its numbers, for a person to read."""
+    lines = []
+    for row in rows:
+        lines.append(f"{claim_text.answer(row):>10}  {_line(row)}")
+        lines.append(textwrap.indent(textwrap.fill(claim_text.question(row), 100), " " * 12))
+    return "\n".join([*lines, _counts(rows, scale)])
+
+
+def _counts(rows: list[dict[str, Any]], scale: str) -> str:
+    tested = _tested(rows)
+    missing = len(rows) - len(tested)
+    why = "" if scale == BEST[0] else f": most of these need {BEST[0]} scale"
+    untested = f" {missing} of {len(rows)} claims were not tested{why}." if missing else ""
+    return f"{len(tested)} claims tested at {scale} scale: {claim_text.counted(map(claim_text.answer, tested))}.{untested}"
+
+
+def _line(row: dict[str, Any]) -> str:
+    published = row | {key: row[whose] for key, whose in PUBLISHED.items()}
+    numbers = {"here": claim_text.value(row), "needed": row["needed"]}
+    others = {"published": claim_text.value(published), "the paper prints": claim_text.printed(row)}
+    numbers |= {whose: number for whose, number in others.items() if number != "–"}
+    listed = ", ".join(f"{whose} {number}" for whose, number in numbers.items())
+    return f"{row['question']}/{row['name']}: {listed}"
+
+
+def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | None:
+    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published.
+
+    `retire`: why claims that the question no longer asks become rows of retired.csv."""
+    here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
+    if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
+        raise UserError(
+            f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
+            f"{BLOG.command} run {question} --scale {scale}"
+        )
+    (root / "runs").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
+        tried = store.answer(Path(trial), question, scale)
+        store.merge_parts(published, tried)
+        store.merge_parts(here, tried)
+        drawn = drawing.draw(load(question, root), scale, Path(trial))
+        if drawn is None:
+            return None
+        there, wanted = drawn
+        _refuse_again(_load(tried), question, root)
+        _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
+        left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
+        if not retire:
+            _refuse_to_drop(left.keys(), question, scale, root)
+        if there == wanted:  # else what was not tested may hang on a part that is not there yet
+            _refuse_untested(question, tried, root)
+        better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
+        for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
+            if any((folder / figure.name).is_file() for folder in better):
+                figure.unlink()
+        if retire:  # from here on nothing can be refused
+            retire_claims({question: left}, retire, root)
+        store.replace(tried, published)
+    return published
+
+
+def outdated_sentences(questions: list[str], root: Path) -> list[str]:
+    """Sentences on pages, by page and line, that were written for another answer than the one published."""
+
+    def answer(name: str) -> str | None:
+        question, _, claim = name.partition("/")
+        stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
+        return claim_text.answer(stated[claim]) if claim in stated else None
+
+    return claims_file.contradicted(root / "docs", answer)
+
+
+def retire_claims(gone: dict[str, dict[str, dict[str, Any]]], why: str, root: Path) -> None:
+    """Keep the last answers of these claims, by question and name, in retired.csv."""
+    day = date.today().isoformat()
+    more = [
+        claims_file.retired_row(question, claim, day, why)
+        for question, left in gone.items()
+        for claim in left.values()
+    ]
+    store.write_if_other(root / claims_file.RETIRED, claims_file.with_retired(root, more))
+
+
+def retire_question(question: str, why: str, root: Path) -> None:
+    """Of a question that is gone: its claims become rows of retired.csv, and its answers go."""
+    folder = root / HOMES["published"] / question
+    demand(
+        folder.is_dir() and question not in names(root), f"{question} is still asked, or never was published."
+    )
+    retire_claims({question: _published(folder, BEST[0])}, why, root)
+    shutil.rmtree(folder)
+
+
+def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) -> None:
+    """A claim stays, whatever its answer, unless retired.csv shows its last one."""
+    retired_names = claims_file.retired_names(root)
+    if gone := sorted(name for name in left if f"{question}/{name}" not in retired_names):
+        raise UserError(
+            f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
+            "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
+            f'{BLOG.command} publish {question} --retire "why"'
+        )
+
+
+def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
+    """The name of a retired claim is taken for good: it would mean another thing in two editions."""
+    if again := sorted({f"{question}/{name}" for name in asked} & claims_file.retired_names(root)):
+        raise UserError(
+            f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
+            f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before."
+        )
+
+
+def _refuse_untested(question: str, tried: Path, root: Path) -> None:
+    """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
+    asked = load(question, root)
+    others = [
+        store.answer(root / HOMES["published"], question, scale) for scale in BEST if scale != tried.name
+    ]
+    today = untested([tried, *others]) & _load(tried).keys()  # another scale may still have one that went
+    if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
+        raise UserError(
+            f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
+            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED (see {CONTRACT})."
+        )
+
+
+def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
+    """An interval that does not say over what it is taken, or is taken over one of a kind, lets a sentence say anything."""
+    for claim in _tested([*stated.values()]):
+        if not claim.get("over"):
+            raise UserError(
+                f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
+                f"one of {', '.join(UNITS)}; what is counted is `Interval.exactly`; an interval that is made by hand gets "
+                "`.taken_over(drawn(values))`."
+            )
+        if alone := [unit for unit, n in claim["over"] if n < 2 and unit != "exact"]:
+            raise UserError(
+                f"{line}: {claim['name']} is taken over one of {alone[0]}, which has no interval: measure more."
+            )
+
+
+def untested(answers: list[Path]) -> set[str]:
+    """The claims that are tested in none of these answers."""
+    stated = [claim for answer in answers for claim in _load(answer).values()]
+    return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
+
+
+def settles(question: str, root: Path) -> bool:
+    """Does its published answer of the usual scale say yes or no to any claim? Nobody knows that of a new question."""
+    published = {scale: _load(root / HOMES["published"] / question / scale).values() for scale in BEST}
+    answers = {claim["answer"] for claim in published[BLOG.usual]}
+    return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
+
+
+def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
+    """The claims that are published at this scale, else at the best there is, by name."""
+    for where in (scale, *BEST):
+        if claims := _load(folder / where):
+            return claims
+    return {}
+
+
+def _load(answer: Path) -> dict[str, dict[str, Any]]:
+    """The claims of an answer, by name; none where it has not been drawn."""
+    path = answer / "claims.json"
+    try:
+        return claims_file.by_name(path.read_bytes()) if path.is_file() else {}
+    except ValueError as error:
+        raise UserError(f"{path} cannot be read ({error}): draw it again, or delete it") from None

@@ -1,0 +1,173 @@
+"""The networks that questions train: their names and files, how far they are, and what they cost.
+
+Nothing heavy is imported before a network is named: pages ask here whether their weights are still the same.
+"""
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from presswork.ground.plugin import Paused, Plugin, Share
+
+# What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
+SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
+CPU = 5e10  # the same on two cores of a common processor: between 4e10 for the authors' recipe and 13e10 for ours
+COMPILING = 60  # seconds, where autocast goes with compilation
+START = 0.4e-3  # seconds to start the kernels of a layer, forward and backward, for one group of a batch
+
+
+class Networks(Plugin):
+    folder, suffix = "weights", ".safetensors"
+
+    def made_before(self, value: Any) -> bool:
+        """Is it the config of a training? torch is not imported to look."""
+        return "TrainConfig" in [kind.__name__ for kind in type(value).__mro__]
+
+    def name(self, value: Any) -> str:
+        from curvecast.training import train
+
+        return train.name(value)
+
+    def made(self, value: Any) -> bool:
+        from curvecast.training import train
+
+        return train.is_trained(value)
+
+    def path(self, value: Any) -> Path:
+        from curvecast.training import train
+
+        return Path(train.weights_path(value))
+
+    def make(self, value: Any, minutes: float | None = None, over: Callable[[], bool] | None = None) -> float:
+        """Train it; a queue (`over`) shows no bar."""
+        from curvecast.training import train
+
+        try:
+            forecaster = train.trained(value, minutes=minutes, progress=over is None, over=over)
+        except train.Paused as paused:
+            raise Paused(str(paused)) from None
+        return forecaster.history[-1].get("core_seconds", 0.0) / 3600 if forecaster.history else 0.0
+
+    def file(self, name: str, published: bool, root: Path) -> Path:
+        """Of a network that is used as it was published, also within the package."""
+        path = super().file(name, published, root)
+        return path if path.is_file() else next(root.glob(f"curvecast/*/weights/{name}{self.suffix}"), path)
+
+    # ----------------------------------------------------------------------------------------------- what they cost
+    def published(self, root: Path) -> list[Path]:
+        return sorted((root / self.folder / "published").glob(f"*{self.suffix}"))
+
+    def seconds(self, name: str, root: Path) -> float:
+        """From the header of its published weights, else scaled from the network most like it."""
+        took = {path.stem: entry["seconds"] for path in self.published(root) if (entry := history(path))}
+        like = most_like(name, took)
+        return took[like] * math.prod(size(name)) / math.prod(size(like)) if like else math.nan
+
+    def megabytes(self, name: str, root: Path) -> float:
+        sizes = {path.stem: path.stat().st_size / 1e6 for path in self.published(root)}
+        like = most_like(name, sizes)
+        return sizes[like] * size(name)[0] / size(like)[0] if like else math.nan
+
+    def estimate(self, value: Any) -> tuple[float | None, float | None]:
+        """On a GPU what the arithmetic takes, or, of a small network, what it takes to start its kernels."""
+        operations = arithmetic(value)
+        if operations is None:
+            return None, None
+        groups = 1 if own_cutoffs(value) else value.cutoffs
+        layers = value.model.layers + 4  # four: the rest of a step
+        starts = math.ceil(value.curves / value.batch) * groups * layers
+        seconds = max(operations / SPEED[value.precision], starts * START)
+        return float(seconds + COMPILING * (value.precision == "bf16")) / 60, operations / CPU / 3600
+
+    def share(self, name: str, root: Path) -> Share | None:
+        path = checkpoint(name, root)
+        if entry := history(path):
+            return Share(entry["curves"] / size(name)[1], entry["seconds"], path.stat().st_mtime)
+        return None
+
+    def core_hours(self, values: dict[str, Any], root: Path) -> dict[str, float]:
+        """By three steps of the cheapest."""
+        if not values:
+            return {}
+        cheapest = min(values, key=lambda name: size(name)[0])
+        pace = probe(values[cheapest]) / size(cheapest)[0]
+        done = {name: far.done if (far := self.share(name, root)) else 0.0 for name in values}
+        return {name: pace * math.prod(size(name)) * (1 - done[name]) / 3600 for name in values}
+
+    def left_behind(self, names: Iterable[str], root: Path) -> list[str]:
+        names, unfinished = set(names), (root / "runs" / "checkpoints").glob("*.newest")
+        labels = {name.rpartition("-")[0] for name in names}
+        others = [path.stem for path in sorted(unfinished) if path.stem not in names]
+        mine = [name for name in others if name.rpartition("-")[0] in labels]
+        return [f"{name}: a checkpoint of other settings, neither used nor touched" for name in mine]
+
+
+def checkpoint(name: str, root: Path) -> Path:
+    return root / "runs" / "checkpoints" / f"{name}.newest"
+
+
+def most_like(model: str, others: Iterable[str]) -> str:
+    """Itself, else the one that costs most nearly as much to train; empty where there are no others."""
+    cost = math.log(math.prod(size(model)))
+    distance = {name: abs(math.log(math.prod(size(name))) - cost) for name in others}
+    return min(distance, key=lambda name: (name != model, distance[name]), default="")
+
+
+def size(model: str) -> tuple[int, int]:
+    """ours-3x128-196k-536ef90dfbdd -> parameters, but for a factor, and curves; of a name that does not say, a guess"""
+    layers, width, count, unit = re.findall(r"(\d+)x(\d+)-(\d+)([kM])", f"{model}-2x96-60k")[0]
+    curves = int(count) * (1000 if unit == "k" else 1_000_000)
+    return int(layers) * int(width) ** 2, curves or 500  # 0k: fewer than a thousand
+
+
+def history(path: Path) -> dict[str, float]:
+    """The last entry of the history in the header of weights or of a checkpoint; empty where there is none."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "np") as file:
+            entry = json.loads(file.metadata()["history"])[-1]
+        return {name: float(entry[name]) for name in ("curves", "seconds")}
+    except (SafetensorError, OSError, ValueError, TypeError, LookupError):
+        return {}
+
+
+def arithmetic(config: Any) -> float | None:
+    """Six operations for each multiplication of the forward pass: two there, four on the way back."""
+    try:
+        m, d, T = config.model, config.model.width, config.prior.length
+        # on average; padded to the longest where each curve has a cutoff of its own
+        context = T if own_cutoffs(config) else T / 2
+        queries = config.queries or T / 2
+        # for a token: its matrices, and attention to the context; and for a query
+        layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
+        head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
+        return float(6 * config.curves * (m.layers * (context + queries) * layer + queries * head))
+    except AttributeError:  # a config of another kind
+        return None
+
+
+def own_cutoffs(config: Any) -> bool:
+    """A cutoff for each curve of a batch."""
+    return bool(config.cutoffs == config.batch)
+
+
+def probe(config: Any) -> float:
+    """Seconds of one thread for a curve, from three steps of a training."""
+    import torch
+
+    from curvecast.training.steps import Training
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    with Training(config, config.network()) as training:
+        training.step(0)
+        begin = time.process_time()
+        for step in (1, 2, 3):
+            training.step(step)
+    torch.set_num_threads(threads)
+    return (time.process_time() - begin) / 3 / float(config.batch)

@@ -1,0 +1,85 @@
+"""All that this blog adds to presswork, in one class."""
+
+import argparse
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from curvecast.ground.errors import UserError
+from reproduce._plugin import palette
+from reproduce._plugin.networks import Networks
+
+MINUTES = (
+    "--minutes",
+    {"type": float, "help": "stop cleanly after so many minutes; the same command continues"},
+)
+
+
+class CurvecastBlog(Networks):
+    errors = (UserError,)
+    methods = palette.METHODS
+    heads = ("block", "family", "name", "prior", "step of the ladder")
+
+    def paces(self, root: Path) -> dict[str, float]:
+        from reproduce._plugin import speed
+
+        return speed.paces(root)
+
+    def stand_in(self) -> AbstractContextManager[object]:
+        from reproduce._plugin import made_up_curves
+
+        return made_up_curves.named()
+
+    def commands(self) -> dict[str, Any]:
+        trains = (
+            "train the released model and write it for PyTorch, for the page, and its model card (20 min)"
+        )
+        writes = "write the model card of the released model from its answers"
+        return {"ship": (trains, "ship", [MINUTES], ship), "card": (writes, "card", [], card)}
+
+    def macros(self) -> tuple[type, ...]:
+        from reproduce._plugin.paper import Paper
+        from reproduce._plugin.verify import Verify
+
+        return Verify, Paper
+
+    def carried(self, name: str, data: bytes, site: Path) -> dict[str, bytes]:
+        from reproduce._plugin import carried
+
+        return carried.of_file(name, data, site)
+
+    def carried_besides(self) -> dict[str, bytes]:
+        from reproduce._plugin import carried
+
+        return {f"{carried.LIVE}/from_disk.js": (Path(__file__).parent / "from_disk.js").read_bytes()}
+
+    def notes(self, root: Path) -> list[str]:
+        from reproduce._plugin import live
+
+        missing = live.absent(root / "docs" / live.FOLDER)
+        return [f"the zip has no live model, since {missing} is not there: make runtime"] if missing else []
+
+
+def ship(args: argparse.Namespace) -> int:
+    from presswork import commands
+    from presswork.contract import ROOT
+    from reproduce.practice import _ship as ship
+
+    for path in ship.ship(args.minutes):
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
+    card(args)
+    commands.smoke(argparse.Namespace(questions=[], keep=True))  # which numbers does the new network move?
+    stale = commands.stale()
+    advice = f"{', '.join(stale)}; run and publish them, then `card` again" if stale else "nothing"
+    print(f"out of date now: {advice}")
+    return 0
+
+
+def card(args: argparse.Namespace) -> int:
+    from presswork import store
+    from presswork.contract import ROOT
+    from reproduce.practice import _card as card
+
+    store.write(card.PATH, card.card().encode())
+    print(card.PATH.relative_to(ROOT))
+    return 0
