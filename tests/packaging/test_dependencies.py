@@ -11,6 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests import house
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -201,3 +203,23 @@ def test_what_is_asked_often_imports_nothing_heavy(program: str, heavy: str) -> 
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "."
+
+
+IMPORTED_AS = {"math-core": "math_core", "resvg-py": "resvg_py"}
+# what other packages load by name; what is used where somebody has imported it already, or works in its notebook
+BY_NAME = {"mkdocs-macros-plugin", "mkdocs-material", "pymdown-extensions", "mkdocs-jupyter", "snakemake"}
+THERE_ALREADY = {"torch", "IPython"}
+
+
+def test_the_tool_declares_all_that_it_imports_and_no_more() -> None:
+    """Thirteen packages at most, neither torch nor Snakemake among them; what some commands need besides is an extra."""
+    project = tomllib.loads((ROOT / "presswork" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    named = {re.match(r"[\w-]+", line)[0] for line in [*project["dependencies"], *extras]}
+    assert len(project["dependencies"]) <= 13 and not any(
+        line.startswith(("torch", "snakemake")) for line in project["dependencies"]
+    )
+    files = (ROOT / "presswork" / "src").rglob("*.py")
+    found = {name.partition(".")[0] for file in files for name in house.imported(file)}
+    others = found - set(sys.stdlib_module_names) - {"presswork"} - THERE_ALREADY
+    assert others == {IMPORTED_AS.get(name, name) for name in named - BY_NAME}
