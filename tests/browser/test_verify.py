@@ -20,7 +20,7 @@ from tests.browser.visits import PATIENCE, Visit, opened, served, violations
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from presswork.site.macros import Site  # noqa: E402
+from presswork.site.macros import site_of  # noqa: E402
 from reproduce._plugin.live import FOLDER, absent  # noqa: E402  # after the skip
 from tests.site.test_macros import on_page  # noqa: E402
 
@@ -40,7 +40,7 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a page with nothing but the table, among the files of the site."""
     if MISSING:
         pytest.skip(f"{MISSING} is missing: install npm, then make setup")
-    site, folder = on_page(Site(ROOT, ROOT / "docs", None), "page"), tmp_path_factory.mktemp("verify")
+    site, folder = on_page(site_of()(ROOT, ROOT / "docs", None), "page"), tmp_path_factory.mktemp("verify")
     site.env.conf["site_dir"] = str(folder)
     shutil.copytree(ROOT / "docs" / "assets", folder / "assets")
     (folder / "page").mkdir()

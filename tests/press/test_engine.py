@@ -41,7 +41,7 @@ def test_keys_say_what_must_run_again(project):
     assert changed(now, now := keys(project)) == {"measure", "draw", "site"}
     project.edit("lib/curves/prior.py", "BEHAVIOUR = 1", "BEHAVIOUR = 2")
     assert changed(now, now := keys(project)) == {"train", "measure", "draw", "site"}
-    (project.root / "docs" / "index.md").write_text("# Another text")
+    project.edit("docs/index.md", "It rises.", "It rises, as a line does.")
     assert changed(now, keys(project)) == {"site"}
 
 
@@ -80,7 +80,7 @@ def test_a_marker_that_lies_goes_with_all_that_rest_on_it(answered):
     assert left() == set(jobs)
     (answered.answer("grid") / "rows.b.csv").unlink()
     (training,) = (job for job in jobs if job.startswith("train-"))
-    assert left() == {training, "measure-line-all"}
+    assert left() == {training, "measure-line-all", "draw-index"}
     jobs["measure-line-all"] = replace(jobs["measure-line-all"], key="another")
     assert left() == {training}
 
