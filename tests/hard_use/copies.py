@@ -29,7 +29,11 @@ def start(root: Path, *arguments: str, said: bool = False) -> "subprocess.Popen[
     command = [sys.executable, "-m", "reproduce", *arguments, "--scale", SCALE]
     out = None if said else subprocess.DEVNULL
     # one thread: how many share a sum decides its last bit, and a cluster gives other numbers of cores
-    environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": f"{root}{os.pathsep}{root / 'presswork' / 'src'}",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
     pipes = {"stdout": out, "stderr": out}
     return subprocess.Popen(command, cwd=root, env=environment, start_new_session=True, **pipes)
 

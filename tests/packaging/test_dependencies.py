@@ -223,3 +223,17 @@ def test_the_tool_declares_all_that_it_imports_and_no_more() -> None:
     found = {name.partition(".")[0] for file in files for name in house.imported(file)}
     others = found - set(sys.stdlib_module_names) - {"presswork"} - THERE_ALREADY
     assert others == {IMPORTED_AS.get(name, name) for name in named - BY_NAME}
+
+
+@pytest.mark.slow
+def test_the_wheel_of_the_tool_holds_all_of_a_site(tmp_path: Path) -> None:
+    """Its looks and configuration too, which are no modules."""
+    source = ROOT / "presswork"
+    shutil.copytree(
+        source, tmp_path / "tool", ignore=shutil.ignore_patterns("__pycache__", "examples", "*.egg-info")
+    )
+    names = {name.removeprefix("presswork/") for name in built(tmp_path / "tool", "build_wheel").namelist()}
+    files = (
+        path for path in (source / "src" / "presswork").rglob("*") if path.is_file() and path.suffix != ".pyc"
+    )
+    assert {path.relative_to(source / "src" / "presswork").as_posix() for path in files} <= names

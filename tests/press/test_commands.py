@@ -197,7 +197,7 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
 
 
 @pytest.mark.parametrize(("promised", "says"), [
-    ("", "line.py:28 does not keep the contract: TABLES must name what `measure` returns"),
+    ("TABLES = {}", "line.py:16 does not keep the contract: TABLES must name what `measure` returns"),
     ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
                                       "(missing: z; not promised: y)"),
     ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),

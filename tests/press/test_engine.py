@@ -14,7 +14,8 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from presswork import engine, plan
+from presswork import plan
+from presswork.jobs import engine
 from tests.processes import is_gone
 
 

@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from presswork import contract, queue, run, store
+from presswork import contract, run, store
 from presswork.ground.errors import UserError
-from presswork.queue import Worker
+from presswork.jobs import queue
+from presswork.jobs.queue import Worker
 
 SCALE = "smoke"
 

@@ -8,8 +8,9 @@ import matplotlib
 import pytest
 import torch
 
-from presswork import plan, workers
+from presswork import plan
 from presswork.ground import machine
+from presswork.jobs import workers
 from presswork.plan import Job
 
 # the processes of pytest have threads of their own, which the engine's do not

@@ -14,6 +14,7 @@ import pytest
 
 from presswork import questions
 from presswork.answers import receipts
+from presswork.answers.answer import Answers
 from presswork.site import pages
 from reproduce._plugin import paper
 from reproduce._plugin.live import FOLDER as LIVE
@@ -21,6 +22,7 @@ from reproduce._plugin.live import NEEDED as OF_THE_MODEL
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = Answers(ROOT)
 NEEDED = (
     "mkdocs.yml",
     "pyproject.toml",
@@ -73,7 +75,11 @@ def answer_all(folder: Path, scale: str = "laptop") -> None:
         for macro, arguments in pages.calls(page.read_text(encoding="utf-8")):
             if macro in KINDS:
                 question, name = str(arguments[0]).split("/")
-                kind = KINDS[macro]
+                kind = (
+                    "estimate"
+                    if macro == "val" and estimated(question, name, arguments[1:])
+                    else KINDS[macro]
+                )
                 wanted.setdefault(question, {}).setdefault(f"{kind}:{name}", set()).add(arguments[1:])
             if macro == "paper_claims":
                 for question, name in (n.split("/") for row in paper.read(folder) for *_, n in row.tests):
@@ -82,23 +88,35 @@ def answer_all(folder: Path, scale: str = "laptop") -> None:
         answer(folder, question, scale, shown)
 
 
+def estimated(question: str, name: str, key: tuple[object, ...]) -> bool:
+    """Is it an estimate of the published answer, and no cell of a table?"""
+    return (name, *map(str, key)) in PUBLISHED.of(question)[0].estimates
+
+
 def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[str, ...]]]) -> None:
     file = questions.files(folder).get(question, folder / "reproduce" / "invented" / f"{question}.py")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(QUESTION, encoding="utf-8")
     home = folder / "figures" / question / scale
     home.mkdir(parents=True)
-    claims = [CLAIM | {"name": "invented"}]
+    claims, estimates = [CLAIM | {"name": "invented"}], list[str]()
     for what, cells in shown.items():
         kind, name = what.split(":")
         if kind == "fig":
             (home / f"{name}.light.svg").write_text(SVG, encoding="utf-8")
+        estimates += [
+            json.dumps([[name, *key], 1.602, 1.592, 1.612, [["curves", 9]]])
+            for key in cells
+            if kind == "estimate"
+        ]
         if kind == "table":
             (home / f"{name}.table.csv").write_text(table(cells), encoding="utf-8")
         if kind == "claim":  # answered as the sentence with its mark says
             answers = [{"answer": answer} for answer, *_ in filter(None, cells)]
             claims.append(CLAIM | {"name": name} | (answers or [{}])[0])
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
+    told = f'{{"format": 1, "estimates": [{", ".join(estimates)}]}}'
+    (home / "estimates.json").write_text(told, encoding="utf-8")
     (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
     noted = receipts.together([receipt(question, scale)])
     (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
@@ -197,7 +215,8 @@ def build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     (trap / "torch.py").write_text(
         "raise ImportError('the site must build without torch')\n", encoding="utf-8"
     )
-    settings = {"PYTHONPATH": str(trap), "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join([str(trap), str(ROOT / "presswork" / "src")])  # this tool, whichever is installed
+    settings = {"PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
     how = {"cwd": folder, "env": os.environ | settings | environment, "timeout": 600}
     return subprocess.run(command, capture_output=True, text=True, **how)

@@ -5,6 +5,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -44,13 +45,27 @@ def file(name: str, **settings: str) -> Argument:
     return name, {"type": lambda path: (HERE / path).resolve(), **settings}
 
 
+def _name_or_file(name: str) -> str:
+    return str((HERE / name).resolve()) if name.endswith(".md") else name
+
+
 RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
 COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
 OUT = file("--out", help="another folder for answers than runs/here")
 
 # command: (what it does, an example, its arguments)
 COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
-    "list": ("name the questions and say whether their answers are up to date", "list", []),
+    "demo": (
+        "make a small report and break it twice: a number that moved, an answer that turned (15 s)",
+        "demo",
+        [],
+    ),
+    "new": ("begin a blog: three files in a new folder", "new my-blog", [file("folder")]),
+    "list": (
+        "name the questions and say whether their answers are up to date",
+        "list --json",
+        [flag("--json", "for machines")],
+    ),
     "run": (
         "train, measure and draw questions",
         f"run QUESTION --scale {BLOG.smoke}",
@@ -102,6 +117,42 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "run questions at the scale of tests and say which of their golden numbers moved",
         "smoke QUESTION --keep",
         [QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv")],
+    ),
+    "check": (
+        "say which golden numbers have moved and which sentences turned; or which numbers in Markdown files are stale",
+        "check README.md --write",
+        [
+            (
+                "names",
+                {
+                    "nargs": "*",
+                    "type": _name_or_file,
+                    "help": "questions, or files that end with .md; none: all",
+                },
+            ),
+            flag("--write", "keep the golden numbers, or put the numbers of the files right"),
+        ],
+    ),
+    "why": (
+        "say where a number comes from: question, answer, receipt, and the lines of pages that name it",
+        "why QUESTION/CLAIM --json",
+        [
+            text("name", "a question, or question/claim, question/table, question/figure"),
+            flag("--json", "for machines"),
+        ],
+    ),
+    "build": (
+        "build the site from the answers that lie here",
+        "build --zip",
+        [
+            flag("--zip", "instead: the site in one file that opens from disk"),
+            flag("--pdf", "instead: all pages as one PDF"),
+        ],
+    ),
+    "serve": (
+        "show the site, and each change of a page",
+        "serve",
+        [text("--address", "instead of localhost:8000")],
     ),
     "verify": (
         "say how the claims are answered here: yes, no, unclear or not tested",
@@ -185,10 +236,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
-    call = own[name][3] if name in own else getattr(commands, name)
+    call = own[name][3] if name in own else getattr(commands, name, None) or _of_authors(name)
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
+        if args.command not in ("new", "demo"):
+            BLOG.demand()
         if getattr(args, "scale", None):
             known("scale", args.scale, SCALES)
         status = int(call(args))
@@ -216,6 +269,12 @@ def main(arguments: list[str] | None = None) -> int:
             f"The disk is full: could not write {path}; its old content is kept. Make room.", file=sys.stderr
         )
         return 2
+
+
+def _of_authors(name: str) -> Callable[[argparse.Namespace], int]:
+    from presswork.authoring import commands as authoring
+
+    return vars(authoring)[name]
 
 
 def start() -> NoReturn:

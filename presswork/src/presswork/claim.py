@@ -35,6 +35,10 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.asks.endswith("?"):
             raise BadClaim(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
+        if not isinstance(self.found, Interval | None):
+            raise BadClaim(
+                f"claim {self.name} found {self.found!r}: make it an Interval, such as Interval.of_mean(…)"
+            )
         if not isinstance(self.needs, Needs):
             raise BadClaim(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from presswork.answers import needs
+from presswork.answers.estimates_file import Estimate
+from presswork.intervals import Interval
 
 Claim = dict[str, Any]
 HUGE = needs.ENDLESS / 1e9  # what has no end, in whatever unit, is more
@@ -61,6 +63,14 @@ def value(claim: Claim) -> str:
         return _exactly(middle, bounds) + unit(claim)
     digits = _keeping_sides([middle, low, high], bounds, decimals(middle, low, high))
     return f"{rounded(middle, digits)}{unit(claim)} [{rounded(low, digits)}, {rounded(high, digits)}]"
+
+
+def estimate(found: Estimate, form: str, unit: str, error: bool) -> str:
+    """An estimate, with half of its interval, or with both ends where they lie unequally."""
+    value, low, high = ((100 if unit == "%" else 1) * x for x in found[:3])
+    form = form or f".{decimals(value, low, high)}f"
+    text = Interval(value, low, high).plus_minus(form) if error else f"{value:{form}}"
+    return text + {"": "", "percent": "\u00a0%"}.get(unit, f"\u00a0{unit}")
 
 
 def over(claim: Claim) -> str:

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from presswork import contract, drawing, engine, plan, store, verdict
+from presswork import contract, drawing, plan, store, verdict
 from presswork import run as runner
 from presswork.answers import freshness, ledger_file
 from presswork.answers.answer import HOMES
@@ -17,6 +17,7 @@ from presswork.contract import ROOT, SCALES
 from presswork.ground import machine, whole_file
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
+from presswork.jobs import engine
 from presswork.questions import known, pages_of, title_of
 from presswork.telling import cost
 
@@ -24,6 +25,9 @@ PAUSED = 3  # exit status: not an error, but not done either
 
 
 def list_(args: argparse.Namespace) -> int:
+    if args.json:
+        print(json.dumps([_stands(name) for name in contract.names()], indent=1, ensure_ascii=False))
+        return 0
     for name in contract.names():
         command = contract.on_request(name)
         print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
@@ -35,6 +39,22 @@ def list_(args: argparse.Namespace) -> int:
                 if state.state != freshness.MISSING:
                     print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
     return 0
+
+
+def _stands(name: str) -> dict[str, object]:
+    """A question and the states of its answers, for machines."""
+    pairs = [(scale, origin) for scale in SCALES[1:] for origin in ("published", "here")]
+    states = {
+        f"{scale}, {origin}": freshness.freshness(name, scale, ROOT, HOMES[origin]).state
+        for scale, origin in pairs
+    }
+    there = {key: state for key, state in states.items() if state != freshness.MISSING}
+    return {
+        "question": name,
+        "asks": contract.title(name),
+        "only by": contract.on_request(name),
+        "answers": there,
+    }
 
 
 def stale() -> list[str]:
@@ -85,7 +105,7 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
 
 def train(args: argparse.Namespace) -> int:
     if args.queue:
-        from presswork import queue
+        from presswork.jobs import queue
 
         demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
         done = queue.start(
@@ -196,10 +216,20 @@ def publish(args: argparse.Namespace) -> int:
             if path := verdict.publish(name, scale, ROOT, args.retire):
                 print(f"published {store.shown(path)}")
                 done.append(name)
+                _keep_first_golden_numbers(name)
     for sentence in verdict.outdated_sentences(done, ROOT):
         print(sentence)
     demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
     return 0
+
+
+def _keep_first_golden_numbers(name: str) -> None:
+    """Of a question that has none yet: from now on it is seen when they move."""
+    from presswork import smoke
+
+    if not freshness.of(name, ROOT).lines and not contract.outside_the_tests(name) and not smoke.cannot(name):
+        with TemporaryDirectory() as folder:
+            smoke.compare(name, keep=True, folder=Path(folder))
 
 
 def todo(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from presswork import questions
-from presswork.answers import golden
+from presswork.answers import freshness, golden
 from presswork.ground.blog import BLOG
 from presswork.ground.config import digest
 from presswork.ground.errors import UserError
@@ -34,11 +34,16 @@ class Question:
     path: Path  # of its file, from the root
 
     def config(self, scale: str) -> Any:
-        return self.module.SCALES[known("scale", scale, SCALES)]
+        """Of a question without SCALES the same at every scale; None where it has no Config."""
+        known("scale", scale, SCALES)
+        if hasattr(self.module, "SCALES"):
+            return self.module.SCALES[scale]
+        return self.module.Config() if hasattr(self.module, "Config") else None
 
     def models(self, scale: str) -> list[Any]:
-        """What is trained before: what the question lists, else the training configs among the fields of its Config."""
-        return self._listed("models", scale, trainings(vars(self.config(scale))))
+        """What is made before: what the question lists, else the settings of such among the fields of its Config."""
+        config = self.config(scale)
+        return self._listed("models", scale, trainings(vars(config) if config else ()))
 
     def _listed(self, function: str, scale: str, otherwise: Iterable[Any]) -> list[Any]:
         """What one of the optional functions of the question lists."""
@@ -91,12 +96,14 @@ class Question:
     def line(self, what: str) -> str:
         """Where the file of the question binds this name, for a person who mends it: questions/coin.py:41."""
         tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
+        if what == "__doc__":
+            return f"{self.path}:1"
         node = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
         return f"{self.path}:{node.lineno if node else 1}"
 
     def check(self, tables: dict[str, Any]) -> None:
-        """Refuse tables and columns other than those that TABLES promises."""
-        for name, table in tables.items():
+        """Refuse tables and columns other than those that TABLES promises, where the question has it."""
+        for name, table in tables.items() if hasattr(self.module, "TABLES") else ():
             promised, columns = set(self.module.TABLES.get(name, ())), set(table.columns) - {"part"}
             lacking, more = promised - {...} - columns, set() if ... in promised else columns - promised
             if lacking or more:
@@ -106,16 +113,39 @@ class Question:
                     f"(missing: {missing}; not promised: {new}). Make the two agree, or measure again."
                 )
 
+    def tables(self) -> dict[str, tuple[Any, ...]]:
+        """Columns by table: as TABLES promises, else as golden numbers have them; none where nobody knows yet."""
+        if hasattr(self.module, "TABLES"):
+            return dict(self.module.TABLES)
+        found: dict[str, tuple[Any, ...]] = {}
+        for name in freshness.of(self.name, ROOT).lines:
+            table, _, column = name.partition(".")
+            found[table] = (*found.get(table, ()), column)
+        return found
+
+    def measure(self, scale: str, part: str, read: dict[str, Any]) -> dict[str, Any]:
+        """Its tables. `measure` asks by name for config and part, and by any other name for the rows that it reads."""
+        given = {"config": self.config(scale), "part": part}
+        wanted = inspect.signature(self.module.measure).parameters
+        tables = self.module.measure(*(given.get(name, read) for name in wanted))
+        if isinstance(tables, dict):
+            return tables
+        if not hasattr(tables, "columns"):  # rows that are yielded
+            from pandas import DataFrame
+
+            tables = DataFrame(list(tables))
+        return {"rows": tables}
+
     def whole(self, rows: Any, scale: str) -> Any:
-        """These rows as the question is handed them: its one table, or every table of TABLES, some perhaps without rows."""
-        if [*self.module.TABLES] == ["rows"]:
+        """These rows as the question is handed them: its one table, or all of its tables, some perhaps without rows."""
+        if [*(tables := self.tables())] in ([], ["rows"]):
             return rows
         from pandas import DataFrame
 
         part = ["part"] if len(self.parts(scale)) > 1 else []
         promised = {
             name: DataFrame(columns=part + [column for column in columns if column is not ...])
-            for name, columns in self.module.TABLES.items()
+            for name, columns in tables.items()
         }
         return promised | (rows if isinstance(rows, dict) else {"rows": rows})
 
@@ -124,8 +154,9 @@ class Question:
         return self.show("estimates", rows, scale) if hasattr(self.module, "estimates") else {}
 
     def show(self, function: str, rows: Any, scale: str, found: Any = None) -> Any:
-        """draw, tabulate or claims of these rows. Each may ask by name for the config, and for what was found."""
-        call = getattr(self.module, function)
+        """draw, tabulate or claims of these rows, if it has them. Each may ask by name for config and for what was found."""
+        if not (call := getattr(self.module, function, None)):
+            return [] if function == "claims" else {}
         wanted = [*inspect.signature(call).parameters][1:]
         if "found" in wanted and found is None:
             found = self.estimates(rows, scale)
@@ -178,6 +209,16 @@ def outside_the_tests(name: str, root: Path = ROOT) -> str | None:
     """The file without which the tests do not measure it: ON_REQUEST = (command, file). Read without an import."""
     told = _literal(name, "ON_REQUEST", root)
     return told[1] if isinstance(told, tuple) else None
+
+
+def files(name: str, root: Path = ROOT) -> list[str]:
+    """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
+    named = _literal(name, "FILES", root) or ()
+    if missing := [file for file in named if not (root / file).is_file()]:
+        raise UserError(
+            f"{questions.file_of(name, root).relative_to(root)}: FILES names {missing[0]}, which is not there."
+        )
+    return list(named)
 
 
 def has_stand_in(name: str, root: Path = ROOT) -> bool:
@@ -246,6 +287,7 @@ def load(name: str, root: Path = ROOT) -> Question:
     """The question of this name, imported and checked."""
     known("question", name, names(root))
     path = questions.file_of(name, root).relative_to(root)
+    _tree(name, root)  # a file that is not Python is told with its line
     question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
     if problem := broken(question.module):
         what, misses = problem
@@ -274,18 +316,22 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     """What the contract misses in this module, after the name that it is about; or None."""
     if not (module.__doc__ or "").strip():
         return "__doc__", "its first line must be a docstring that asks the question"
+    if not callable(getattr(module, "measure", None)):
+        return "measure", "the function measure is missing"
     config = getattr(module, "Config", None)
-    if not (is_dataclass(config) and config.__dataclass_params__.frozen):  # type: ignore[union-attr]  # set by dataclass
+    frozen = is_dataclass(config) and config.__dataclass_params__.frozen  # type: ignore[union-attr]  # set by dataclass
+    if config is not None and not frozen:
         return "Config", "Config must be a frozen dataclass"
-    if set(getattr(module, "SCALES", {})) != set(SCALES):
+    scales = getattr(module, "SCALES", None)
+    if scales is not None and set(scales) != set(SCALES):
         return "SCALES", f"SCALES must name {', '.join(SCALES)}"
-    if not all(isinstance(c, config) for c in module.SCALES.values()):  # type: ignore[arg-type]  # a class, see above
+    if scales and not (config and all(isinstance(one, config) for one in scales.values())):
         return "SCALES", "each entry of SCALES must be a Config"
-    for function in ("measure", "draw", "tabulate", "claims"):
-        if not callable(getattr(module, function, None)):
-            return function, f"the function {function} is missing"
-    columns = [*tables.values()] if isinstance(tables := getattr(module, "TABLES", None), dict) else []
-    if not columns or not all(isinstance(one, tuple) for one in columns):
+    for function in ("draw", "tabulate", "claims", "estimates"):
+        if not callable(getattr(module, function, broken)):
+            return function, f"{function} must be a function"
+    tables = getattr(module, "TABLES", {"rows": ()})
+    if not isinstance(tables, dict) or not all(isinstance(one, tuple) for one in [*tables.values()] or [0]):
         form = 'TABLES = {"rows": ("x", "y")}, by table and column'
         return "TABLES", f"TABLES must name what `measure` returns, {form}"
     return _unreasoned(getattr(module, "TOLERANCES", {}))

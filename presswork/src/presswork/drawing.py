@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import store
+from presswork.answers import estimates_file
 from presswork.claim import BadClaim
 from presswork.contract import Question
 from presswork.ground.errors import UserError
@@ -50,11 +51,17 @@ def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> di
 def stated(
     question: Question, rows: Any, scale: str, found: Any = None
 ) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
-    """What an answer says: its tables as CSV, by the names of their files, and its claims."""
+    """What an answer says: its tables as CSV and its estimates, by the names of their files, and its claims."""
     tables = question.show("tabulate", rows, scale, found)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
+    if found := question.estimates(rows, scale) if found is None else found:
+        files[estimates_file.FILE] = estimates_file.as_bytes(found)
     try:
-        return files, [claim.as_json() for claim in question.show("claims", rows, scale, found)]
+        claims = question.show("claims", rows, scale, found)
+        names = [claim.name for claim in claims]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise BadClaim(f"two claims are called {twice[0]}")
+        return files, [claim.as_json() for claim in claims]
     except BadClaim as error:
         raise UserError(f"{question.line('claims')}: {error}") from error
 

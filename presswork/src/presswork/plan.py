@@ -50,7 +50,7 @@ class Job:
             "train": f"presswork train {rest} --scale {scale}",
             "measure": f"presswork run {rest.partition('-')[0]} --part {','.join(self.parts)} --go-on --scale {scale}",
             "draw": f"presswork draw {' '.join(self.questions)} --scale {scale}",
-            "site": "mkdocs build --strict",
+            "site": "presswork build",
         }[kind]
 
 
@@ -214,7 +214,8 @@ def _reasons(slug: str, root: Path) -> dict[str, str | None]:
 def _rows_key(question: Question, scale: str, root: Path) -> str:
     """Settings and golden numbers; costly answers outlive the latter."""
     lines = [] if scale == BLOG.costly else golden.texts(freshness.of(question.name, root).lines)
-    return digest(question.settings(scale), *lines)
+    files = hashes([root / file for file in contract.files(question.name, root)], root)
+    return digest(question.settings(scale), *lines, *files)
 
 
 def drawing_key(question: str, root: Path) -> str:

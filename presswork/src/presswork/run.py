@@ -68,13 +68,12 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     """Measure one part and store it with its receipt, which notes code, golden numbers and inputs at the start."""
     start = machine.core_seconds()
     note = receipt(question, part, scale, root)
-    arguments = [question.config(scale), part]
-    if names := question.reads(scale):
-        arguments.append({name: rows_of(name, question, scale, figures, root) for name in names})
+    names = question.reads(scale)
+    rows = {name: rows_of(name, question, scale, figures, root) for name in names}
     read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in names}
+    read |= {f"file {file}": inputs.sha256(root / file) for file in contract.files(question.name, root)}
     with _data(question, scale, root):
-        tables = question.module.measure(*arguments)
-    tables = tables if isinstance(tables, dict) else {"rows": tables}
+        tables = question.measure(scale, part, rows)
     for name in tables:
         demand(name.isidentifier(), f"{question.path}: table {name!r} cannot be the name of a file")
     question.check(tables)
@@ -262,7 +261,15 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
     settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
-        asked = ["git", "status", "--porcelain=2", "--branch", "--", *CODE]
+        asked = [
+            "git",
+            "status",
+            "--porcelain=2",
+            "--branch",
+            "--",
+            *CODE,
+            ":(exclude,glob)**/__pycache__/**",
+        ]
         lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None

@@ -15,6 +15,8 @@ from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 
+KEEP = "check --write keeps them"
+
 
 def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]:
     """Measure a question at smoke scale and say what moved; with `keep` write the lines that did.
@@ -73,10 +75,10 @@ def rows_of(answer: Answer, stopwatches: set[str]) -> Columns:
 def moved(before: Golden, today: Golden) -> list[str]:
     """What differs from the committed golden numbers, in words."""
     if not before.lines:
-        return ["has no golden numbers yet (--keep)"]
+        return [f"has no golden numbers yet ({KEEP})"]
     changed = golden.moved(before.lines, today.lines)
     other = [scale for scale in SCALES if before.settings.get(scale) != today.settings[scale]]
-    return changed + ([f"other settings at {', '.join(other)} scale (--keep)"] if other else [])
+    return changed + ([f"other settings at {', '.join(other)} scale ({KEEP})"] if other else [])
 
 
 def orphans(root: Path = ROOT) -> list[str]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # reading receipts and claims needs no pandas
 
 Tables = dict[str, "DataFrame"]
 
+DRAWN = ("*.svg", "*.table.csv", "estimates.json", "claims.json")  # the last one is written last
+
 
 def answer(figures: Path, question: str, scale: str) -> Path:
     return figures / question / scale
@@ -200,7 +202,7 @@ def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
 def replace(source: Path, target: Path) -> None:
     """Replace one answer by another: first what is measured, part by part, then what is drawn from it."""
     merge_parts(source, target)
-    drawn = [*source.glob("*.svg"), *source.glob("*.table.csv"), source / "claims.json"]
+    drawn = [path for form in DRAWN for path in source.glob(form)]
     write_drawn(target, {path.name: path.read_bytes() for path in drawn})
     drop_old_parts(target, list(receipts(source)))
 
@@ -209,6 +211,6 @@ def write_drawn(folder: Path, files: dict[str, bytes]) -> None:
     """Write what was drawn, and remove figures and tables that the question no longer draws."""
     for name, data in files.items():
         write_if_other(folder / name, data)
-    for path in [*folder.glob("*.svg"), *folder.glob("*.table.csv")]:
+    for path in (path for form in DRAWN for path in folder.glob(form)):
         if path.name not in files:
             path.unlink()

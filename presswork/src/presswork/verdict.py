@@ -147,6 +147,31 @@ def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     return claims_file.contradicted(root / "docs", answer)
 
 
+def restated(question: str, root: Path) -> list[str]:
+    """Which tables and claims the code of today would not make of the published rows, such as after a bound was changed."""
+    told = []
+    for scale in BEST:
+        folder = store.answer(root / HOMES["published"], question, scale)
+        if not (folder / "claims.json").is_file():
+            continue
+        rows, _ = drawing.rows_on_disk(load(question, root), scale, root / HOMES["published"])
+        files, claims = drawing.stated(load(question, root), rows, scale)
+        old = [
+            name
+            for name, data in files.items()
+            if not (folder / name).is_file() or (folder / name).read_bytes() != data
+        ]
+        old += [] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"]
+        told += (
+            [
+                f"{store.shown(folder)}: {', '.join(old)} would be other ones; {BLOG.command} publish {question}"
+            ]
+            if old
+            else []
+        )
+    return told
+
+
 def retire_claims(gone: dict[str, dict[str, dict[str, Any]]], why: str, root: Path) -> None:
     """Keep the last answers of these claims, by question and name, in retired.csv."""
     day = date.today().isoformat()

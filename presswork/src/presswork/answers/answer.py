@@ -7,6 +7,7 @@ below runs/here. Where they differ a page shows both.
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import re
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from presswork.answers import claims_file, freshness
+from presswork.answers import claims_file, estimates_file, freshness
+from presswork.answers.estimates_file import Estimate
 from presswork.answers.freshness import Freshness
 from presswork.answers.packed import SUFFIX, plain_name, unpacked
 from presswork.answers.receipts import FILE as RECEIPTS
@@ -87,6 +89,25 @@ class Answer:
             return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.files else {}
         except ValueError as error:
             raise self.damaged("claims.json", f"cannot be read ({error})") from None
+
+    @cached_property
+    def estimates(self) -> dict[tuple[str, ...], Estimate]:
+        file = estimates_file.FILE
+        try:
+            return estimates_file.by_key(self.read(file)) if file in self.files else {}
+        except (ValueError, TypeError, KeyError) as error:
+            raise self.damaged(file, f"cannot be read ({error})") from None
+
+    def estimate(self, *key: object) -> Estimate:
+        """By its key, of which numbers may be given as texts."""
+        wanted = tuple(map(str, key))
+        if wanted not in self.estimates:
+            near = difflib.get_close_matches(
+                " | ".join(wanted), map(" | ".join, self.estimates), n=3, cutoff=0.3
+            )
+            known = f"the nearest are {', '.join(map(repr, near))}" if near else "it has none like it"
+            raise MissingAnswer(f"{self.where} has no estimate {' | '.join(wanted)!r}; {known}.")
+        return self.estimates[wanted]
 
     def table(self, name: str) -> Table:
         rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))

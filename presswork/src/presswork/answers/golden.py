@@ -20,7 +20,7 @@ from pathlib import Path
 
 from presswork.answers.inputs import digest
 
-FILE = "golden.csv"
+FILE, FORMAT = "golden.csv", 1
 NUMBERS = ("mean", "ordered_mean", "min", "median", "max")
 FIELDS = ("column", "tolerance", "count", "finite", *NUMBERS, "rms", "digest")
 SHARE, FLOOR = 1e-3, 1e-6
@@ -121,7 +121,7 @@ def kept(golden: Golden, today: Golden) -> Golden:
 def write(question: str, golden: Golden) -> bytes:
     settings = ", ".join(f"{scale} {key}" for scale, key in golden.settings.items())
     head = [f"golden numbers of {question} at smoke scale: {len(golden.lines)} lines"]
-    head += [f"settings: {settings}", f"made with: {golden.versions}"]
+    head += [f"format: {FORMAT}", f"settings: {settings}", f"made with: {golden.versions}"]
     head += [f"not measured by the tests: {golden.unmeasured}"] if golden.unmeasured else []
     lines = [*(f"# {line}" for line in head), ",".join(FIELDS), *texts(golden.lines)]
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
@@ -141,6 +141,8 @@ def read(path: Path) -> Golden | None:
     if len(lines) != int(count[1]):
         raise ValueError(f"has {len(lines)} of its {count[1]} lines")
     facts = dict(line.removeprefix("# ").split(": ", 1) for line in head)
+    if (form := facts.get("format", str(FORMAT))) != str(FORMAT):
+        raise ValueError(f"has format {form}, and this code reads {FORMAT}")
     settings = dict(pair.split(" ", 1) for pair in facts.get("settings", "").split(", ") if " " in pair)
     return Golden(lines, settings, facts.get("made with", ""), facts.get("not measured by the tests", ""))
 

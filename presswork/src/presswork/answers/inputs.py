@@ -27,12 +27,14 @@ def replaced(parts: list[dict[str, Any]], root: Path, home: str) -> str | None:
 
 
 def current(name: str, scale: str, root: Path, home: str) -> str | None:
-    """The hash of an input that lies here: "rows of question", "rows of question/scale" (published), made before; or None."""
+    """The hash of an input that lies here: "rows of question", of "question/scale" (published), "file x", made before."""
     if name.startswith("rows of "):
         other = name.removeprefix("rows of ")
         return rows(root / "figures" / other if "/" in other else root / home / other / scale)
     published = root / home == root / "figures"
     path = BLOG.plugin.file(name, published, root)
+    if name.startswith("file "):
+        path = root / name.removeprefix("file ")
     return sha256(path) if path.is_file() else None
 
 

@@ -1,13 +1,15 @@
 """One file of receipts an answer: what most parts share stands once, what differs with each part.
 
-{"shared": {"question": …, "config": …, …}, "each": {"a": {"seconds": …, "files": …}, "b": …}}
+{"format": 1, "shared": {"question": …, "config": …, …}, "each": {"a": {"seconds": …, "files": …}, "b": …}}
+
+The number is that of all files in the folder; the oldest receipts have none.
 """
 
 import json
 from pathlib import Path
 from typing import Any
 
-FILE = "receipts.json"
+FILE, FORMAT = "receipts.json", 1
 Receipt = dict[str, Any]
 
 
@@ -23,13 +25,17 @@ def together(receipts: list[Receipt]) -> dict[str, Any]:
     shared.pop("part", None)
     each = {r["part"]: {k: v for k, v in r.items() if k != "part" and (k not in shared or v != shared[k])}
             for r in receipts}  # fmt: skip
-    return {"shared": shared, "each": each}
+    return {"format": FORMAT, "shared": shared, "each": each}
 
 
 def apart(text: bytes) -> list[Receipt]:
     """The receipts, each with all of its fields. Raises ValueError for any other content."""
     try:
         content = json.loads(text)
+        if content.get("format", FORMAT) != FORMAT:
+            raise ValueError(
+                f"has format {content['format']!r}, and this code reads {FORMAT}: take a newer presswork"
+            )
         return [{"part": part} | content["shared"] | fields for part, fields in content["each"].items()]
     except (AttributeError, KeyError, TypeError):
         raise ValueError("is not a file of receipts") from None

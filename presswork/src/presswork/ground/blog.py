@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.ground.plugin import Plugin
 
 VARIABLE, TABLE = "PRESSWORK_BLOG", "[tool.presswork]"
@@ -24,10 +24,11 @@ VARIABLE, TABLE = "PRESSWORK_BLOG", "[tool.presswork]"
 @dataclass(frozen=True)
 class Blog:
     root: Path
+    title: str = ""  # of the site; that of its folder where it is empty
     name: str = "blog"  # of the files that are carried away, and the salt of the ids in drawings
     command: str = "presswork"  # as receipts and messages call the tool
     whole: str = "presswork blog"  # the command that makes all of the blog again
-    serve: str = "mkdocs serve"  # the command that shows it
+    serve: str = "presswork serve"  # the command that shows it
     questions: str = "questions"  # the folder of the questions, or of their chapters
     not_chapters: tuple[str, ...] = ()  # folders in it that hold no questions
     scales: tuple[str, ...] = (
@@ -49,6 +50,7 @@ class Blog:
     shown_by: tuple[str, ...] = ()  # macros and arguments of the plugin that show an answer
     needed_by_notebooks: str = ""  # what a reader of a notebook page does first, as HTML
     plugin_at: str = ""  # "module:Class", a presswork.ground.plugin.Plugin
+    there: bool = True  # is there any such folder?
 
     @cached_property
     def plugin(self) -> Plugin:
@@ -66,6 +68,14 @@ class Blog:
         if not isinstance(made, Plugin):
             raise UserError(f"{self.where}: {self.plugin_at!r} is no presswork.ground.plugin.Plugin.")
         return made
+
+    def demand(self) -> None:
+        """Most commands need one."""
+        begins = "`presswork new FOLDER` begins one"
+        demand(
+            self.there,
+            f"There is no blog here: neither {self.root} nor a folder above has {TABLE} in its pyproject.toml; {begins}.",
+        )
 
     @property
     def where(self) -> Path:
@@ -111,12 +121,12 @@ def nearest(start: Path) -> Blog:
                 raise UserError(f"{path} cannot be read: {error}.") from None
             if told is not None:
                 return Blog(folder, **{key: _fitting(path, key, value) for key, value in told.items()})
-    return Blog(start)
+    return Blog(start, there=False)
 
 
 def _fitting(path: Path, key: str, value: Any) -> Any:
     """The value of a setting, if there is such a one and its value is of the kind of its default."""
-    kinds = {one.name: str(one.type) for one in dataclasses.fields(Blog) if one.name != "root"}
+    kinds = {one.name: str(one.type) for one in dataclasses.fields(Blog) if one.name not in ("root", "there")}
     if key not in kinds:
         near = difflib.get_close_matches(key, kinds, n=1) or [", ".join(kinds)]
         raise UserError(f"{path}: {TABLE} has no setting {key!r}; is it one of: {near[0]}?")
@@ -133,6 +143,10 @@ def _fitting(path: Path, key: str, value: Any) -> Any:
     return tuple(value) if wanted is list else value
 
 
-BLOG = nearest(Path(os.environ.get(VARIABLE) or Path.cwd()).resolve())
+try:
+    BLOG = nearest(Path(os.environ.get(VARIABLE) or Path.cwd()).resolve())
+except UserError as told:  # whoever imports this, a command or MkDocs, can do nothing without it
+    print(told, file=sys.stderr)
+    raise SystemExit(2) from None
 if str(BLOG.root) not in sys.path:
     sys.path.append(str(BLOG.root))

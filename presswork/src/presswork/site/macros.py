@@ -8,14 +8,17 @@ Files that a page shows (drawings, rows, receipts) are copied into the built sit
 from __future__ import annotations
 
 import functools
+import inspect
 import logging
 import math
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from presswork.answers.answer import Answer, MissingAnswer
+from presswork import claim_text
+from presswork.answers.answer import NOT_HERE, Answer, MissingAnswer
 from presswork.ground.blog import BLOG
 from presswork.site import blocks, pages, provenance, reference, verdicts
 from presswork.site.bibliography import Bibliography
@@ -31,7 +34,7 @@ WORDS_A_MINUTE = 220
 
 def define_env(env: Any) -> None:
     """Called by mkdocs-macros once per build."""
-    root = Path(env.project_dir)
+    root = BLOG.root
     kind = clearly(site_of, env)()
     site = clearly(kind, env)(root, root / env.conf["docs_dir"], env)
     for name in names_of(kind):
@@ -39,7 +42,7 @@ def define_env(env: Any) -> None:
     env.variables["site_macros"] = site
     extra = env.conf["extra"]
     extra["citation"] = cited.citation(root, site.docs, site.answers)
-    if env.conf["site_url"]:
+    if env.conf["site_url"] and find_spec("resvg_py"):  # an extra
         site.cards = clearly(cited.first_figures, env)(site.docs, site.answers)
     extra["cards"] = {page: f"assets/cards/{Path(page).stem}.png" for page in site.cards}
 
@@ -60,6 +63,7 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         expected: tuple[type[Exception], ...] = PageError, MissingAnswer, *BLOG.errors
         try:
+            fitting(function, arguments, named)
             return function(*arguments, **named)
         except expected as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
@@ -70,9 +74,17 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
     return call
 
 
+def fitting(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """A macro that is called with other arguments than it has says which these are."""
+    try:
+        inspect.signature(function).bind(*arguments, **named)
+    except TypeError as error:
+        raise PageError(f"{error}; it is {function.__name__}{inspect.signature(function)}.") from None
+
+
 def on_post_build(env: Any) -> None:
     """The pictures of links, once the site's folder is there."""
-    site, kept = env.variables["site_macros"], Path(env.conf["config_file_path"]).parent / "runs" / "cards"
+    site, kept = env.variables["site_macros"], BLOG.root / "runs" / "cards"
     place = provenance.Place("", Path(env.conf["site_dir"]), "", set())
     for page, svg in site.cards.items():
         place.publish(env.conf["extra"]["cards"][page], partial(cited.card, svg, kept))
@@ -132,22 +144,40 @@ class Macros(Stated, Reference):
 
     def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
         key = f"{kind}:{name}"
+        if self.slug not in self.pages:
+            raise PageError(
+                "figures and tables have numbers on pages that lie in docs/ itself; move this one there."
+            )
         number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
         return blocks.block(number, pages.anchor(key), caption, versions, kind)
 
-    def val(self, name: str, row: str, column: str, error: bool = True) -> str:
-        """One cell of a table, with a card that says where it comes from; error=False drops '±'."""
-        question, table = split(name, "val")
-        answer = self.answers.of(question)[0]
-        text = blocks.minus(answer.table(table).cell(str(row), str(column), answer.origin == "here"))
+    def val(self, name: str, *key: object, error: bool = True, form: str = "", unit: str = "") -> str:
+        """An estimate by its key, or a cell of a table by row and column, with a card; error=False drops '±'.
+
+        form   its digits, as in ".2f", where the width of its interval should not decide
+        unit   what stands behind it; "%" shows a share as a percentage, "percent" what is one already
+        """
+        question, first = split(name, "val")
+        answer, over = self.answers.of(question)[0], ""
+        here = answer.origin == "here"
+        measured = (first, *map(str, key)) in answer.estimates
+        if not measured and len(key) == 2 and f"{first}.table.csv" in answer.files:
+            text = blocks.minus(answer.table(first).cell(str(key[0]), str(key[1]), here))
+            shown = text if error else text.split("±")[0].strip()
+        elif not measured and here:
+            text = shown = NOT_HERE
+        else:
+            one = answer.estimate(first, *key)
+            over = claim_text.over({"over": one.over})
+            text, shown = (blocks.minus(claim_text.estimate(one, form, unit, e)) for e in (True, error))
         facts = {
-            "Table": name,
-            "Cell": f"{row}, {column}",
+            "Estimate" if over else "Table": name,
+            "Which": ", ".join(map(str, key)),
+            "Interval": f"95 %, over {over}" if over else "",
             "Exactly": "" if error else text,
             "From": provenance.made_how(answer),
             "Remake": provenance.command(answer),
         }
-        shown = text if error else text.split("±")[0].strip()
         return blocks.card(blocks.inline(shown.strip("*")), facts, self.link_to(f"table:{name}"))
 
     def code(self, path: str, name: str, fold: bool = False) -> str:

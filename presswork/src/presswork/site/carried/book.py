@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
+from presswork.site.build import configuration
 from presswork.site.carried import edition
 
 TARGET = edition.ROOT / "runs" / f"{BLOG.name}.pdf"
@@ -82,7 +83,16 @@ def in_order(site: Path) -> list[str]:
             for one in item.values() if isinstance(item, dict) else [item]:
                 yield from below(one) if isinstance(one, list) else [str(Path(one).with_suffix(".html"))]
 
-    return list(below(load_config(str(edition.ROOT / "mkdocs.yml"))["nav"]))
+    nav = load_config(str(configuration(edition.ROOT)))["nav"]
+    return (
+        list(below(nav))
+        if nav
+        else [
+            path.relative_to(site).as_posix()
+            for path in sorted(site.rglob("*.html"))
+            if path.name != "404.html"
+        ]
+    )
 
 
 def printed(browser: Any, site: Path, names: list[str], target: Path) -> None:

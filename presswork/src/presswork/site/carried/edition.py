@@ -18,6 +18,7 @@ from presswork.answers.answer import Answers
 from presswork.answers.freshness import UP_TO_DATE
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
+from presswork.site.build import configuration
 from presswork.site.carried import cited
 
 HOME, ROOT = Path(__file__).parent, BLOG.root
@@ -48,8 +49,10 @@ def main() -> None:
 
 def built(site: Path) -> Path:
     """The site with addresses of files instead of folders; what is missing on a page stops it with a sentence."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"OFFLINE": "true", "SITE_URL": ""})
+    os.environ |= {"OFFLINE": "true", "SITE_URL": ""}  # before they are read
+    given = ["--config-file", str(configuration(ROOT)), "--site-dir", str(site)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", *given]
+    done = subprocess.run(command, cwd=ROOT)
     if done.returncode:
         raise UserError("The site was not built; the reason stands above.")
     return site

@@ -1,6 +1,6 @@
 """The jobs of a run on one machine, each in a fork of one process that has imported all: none waits for libraries.
 
-    python -m presswork.workers SCALE        what engine.py starts, beside the plan in runs/SCALE/plan.json
+    python -m presswork.jobs.workers SCALE        what engine.py starts, beside the plan in runs/SCALE/plan.json
 
 A fork shares what is imported and nothing else. What a job changes (threads, generators, matplotlib's settings) or leaves
 behind ends with it, and one that is killed costs itself alone. On a cluster Snakemake runs the same jobs (Snakefile).

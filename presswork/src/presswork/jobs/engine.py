@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import psutil
 
-from presswork import plan, store
+from presswork import contract, plan, store
 from presswork.answers.answer import HOMES
 from presswork.answers.inputs import digest
 from presswork.contract import ROOT
@@ -115,7 +115,7 @@ def _draw(questions: list[str], scale: str, root: Path) -> None:
 def _jobs(scale: str, profile: str, root: Path) -> list[str]:
     """What runs the jobs of the plan: forks on this machine, Snakemake on a cluster."""
     if profile == "local":
-        return [sys.executable, "-m", "presswork.workers", scale]
+        return [sys.executable, "-m", "presswork.jobs.workers", scale]
     files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
     return [sys.executable, "-m", "snakemake", *files, *settings]
@@ -173,6 +173,7 @@ def _files(root: Path) -> str:
     """Code, data, pages and what is published, to the byte, as one hash: comments too."""
     rooms = {BLOG.questions, *BLOG.code, "docs", "figures", "ledger"}
     paths = [path for room in sorted(rooms) for path in (root / room).rglob("*") if path.suffix != ".pyc"]
+    paths += [root / file for name in contract.names(root) for file in contract.files(name, root)]
     return digest(*plan.hashes([*root.glob("*"), *paths], root))
 
 

@@ -43,7 +43,7 @@ def start(question: Question, scale: str, minutes: float | None, only_tell: bool
     if only_tell or not order:
         return True
     end = "" if minutes is None else str(time.time() + 60 * minutes)
-    command = [sys.executable, "-m", "presswork.queue", question.name, scale, end, *order]
+    command = [sys.executable, "-m", "presswork.jobs.queue", question.name, scale, end, *order]
     environment = os.environ | machine.ONE_THREAD
     workers = [
         subprocess.Popen(command, cwd=root, env=environment, start_new_session=True)

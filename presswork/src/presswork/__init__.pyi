@@ -1,0 +1,14 @@
+from presswork import style as style
+from presswork.claim import Above as Above
+from presswork.claim import AtLeast as AtLeast
+from presswork.claim import AtMost as AtMost
+from presswork.claim import Below as Below
+from presswork.claim import Between as Between
+from presswork.claim import Claim as Claim
+from presswork.estimates import Estimates as Estimates
+from presswork.estimates import Rows as Rows
+from presswork.estimates import there as there
+from presswork.estimates import where as where
+from presswork.ground.config import later as later
+from presswork.intervals import Interval as Interval
+from presswork.intervals import in_cell as in_cell

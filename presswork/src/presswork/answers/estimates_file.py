@@ -1,0 +1,48 @@
+"""estimates.json, which lies beside the claims: what a question found, each number by its key. Standard library only.
+
+    {"format": 1, "estimates": [
+    [["ll", "3x128", 10], 1.7, 1.69, 1.71, [["curves", 10000]]],
+
+A key is a list of texts, numbers and truth values; a page asks for it as `val('accuracy/ll', '3x128', 10)`.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, is_dataclass
+from typing import Any, NamedTuple
+
+FILE, FORMAT = "estimates.json", 1
+
+
+class Estimate(NamedTuple):
+    value: float
+    low: float
+    high: float
+    over: list[list[Any]]
+
+
+def as_bytes(found: dict[Any, Any]) -> bytes:
+    """A line an estimate, in the order in which the question found them; six digits, as rows have."""
+    lines = (
+        json.dumps([[*_flat(key)], *(float(f"{x:.6g}") for x in one), [list(pair) for pair in one.over]])
+        for key, one in found.items()
+    )
+    return (f'{{"format": {FORMAT}, "estimates": [\n' + ",\n".join(lines) + "\n]}\n").encode()
+
+
+def _flat(key: Any) -> Iterator[Any]:
+    """Tuples and settings within a key are laid out in its list."""
+    if isinstance(key, tuple) or is_dataclass(key):
+        for one in key if isinstance(key, tuple) else astuple(key):  # type: ignore[arg-type]  # of an instance
+            yield from _flat(one)
+    else:
+        one = key.item() if hasattr(key, "item") else key  # of numpy
+        yield one if isinstance(one, str | bool | int | float) else str(one)
+
+
+def by_key(data: bytes) -> dict[tuple[str, ...], Estimate]:
+    """ValueError where the file is damaged, or of another format."""
+    content = json.loads(data)
+    if content.get("format") != FORMAT:
+        raise ValueError(f"it has format {content.get('format')!r}, and this code reads {FORMAT}")
+    return {tuple(map(str, key)): Estimate(*numbers) for key, *numbers in content["estimates"]}

@@ -1,0 +1,122 @@
+"""`presswork new`: a blog of one question and one page, which shows all that a blog does; and `demo`, which breaks it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from presswork.ground import whole_file
+from presswork.ground.blog import VARIABLE
+from presswork.ground.errors import demand
+
+SETTINGS = """[project]
+name = "{name}"
+version = "0"
+requires-python = ">=3.11"
+dependencies = ["presswork"]
+
+[tool.presswork]
+title = "{title}"
+drawn_from = {{ toss = "tosses" }}
+"""
+QUESTION = '''"""Is the coin fair?"""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from presswork import Between, Claim, Interval, style
+
+
+@dataclass(frozen=True)
+class Config:
+    tosses: int = 10_000
+    heads: float = 0.5  # what the coin does
+    seed: int = 0
+
+
+SCALES = {"smoke": Config(tosses=100), "full": Config()}
+
+
+def measure(config):
+    toss = np.random.default_rng(config.seed).random(config.tosses)
+    return pd.DataFrame({"toss": range(config.tosses), "heads": (toss < config.heads).astype(int)})
+
+
+def draw(rows):
+    figure, axis = plt.subplots()
+    axis.plot(rows["heads"].expanding().mean(), color=style.colour("first"))
+    axis.set(xlabel="tosses", ylabel="share of heads")
+    return {"share": figure}
+
+
+def claims(rows):
+    share = Interval.wilson(rows.set_index("toss")["heads"])
+    return [Claim("fair", "Do 48 to 52 % of the tosses show heads?", share, Between(0.48, 0.52), "%")]
+'''
+PAGE = """# Is the coin fair?
+
+Of ten thousand tosses {{ found('coin/fair') }} showed heads, so the coin is fair {{ shows('coin/fair', 'yes') }}.
+
+{{ fig('coin/share', alt='A line that settles at one half.', caption='The share of heads settles at one half.') }}
+"""
+
+
+def new(folder: Path) -> list[Path]:
+    """The files of a new blog; nothing is written where one of them is there already."""
+    title = folder.name.replace("-", " ").replace("_", " ").capitalize()
+    name = (
+        "".join(c if c.isascii() and c.isalnum() else "-" for c in folder.name.lower()).strip("-") or "blog"
+    )
+    files = {
+        folder / "pyproject.toml": SETTINGS.format(name=name, title=title.replace('"', "")),
+        folder / "questions" / "coin.py": QUESTION,
+        folder / "docs" / "index.md": PAGE,
+    }
+    empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    demand(empty, f"{folder} is there already: give the name of a folder that is new or empty.")
+    for path, text in files.items():
+        whole_file.write(path, text.encode(), make_folder=True)
+    return list(files)
+
+
+# ------------------------------------------------------------------------------------------- a report that breaks twice
+
+
+def demo(folder: Path) -> None:
+    """A new blog, published and built; then a number that moved, and an answer that turned: both are told and stop."""
+    blog = folder / "demo"
+    new(blog)
+    question = blog / "questions" / "coin.py"
+
+    def edit(old: str, now: str) -> None:
+        text = question.read_text(encoding="utf-8")
+        assert old in text
+        whole_file.write(question, text.replace(old, now).encode())
+        print(f"\n# questions/coin.py: {old} becomes {now}")
+
+    def say(*words: str) -> None:
+        print(f"\n$ presswork {' '.join(words)}", flush=True)
+        here = str(Path(__file__).parents[2])  # the same tool, wherever it lies
+        path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+        environment = os.environ | {VARIABLE: str(blog), "PYTHONPATH": path}
+        done = subprocess.run(
+            [sys.executable, "-m", "presswork", *words],
+            cwd=blog, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
+        )  # fmt: skip
+        told = [
+            line for line in done.stdout.splitlines() if not line.startswith(("INFO", "[")) and line.strip()
+        ]
+        print("\n".join([*told, f"(exit status {done.returncode})"]), flush=True)
+
+    print(f"# A blog of three files in {blog}, measured and published")
+    say("run")
+    say("publish")
+    edit("config.heads).astype", "config.heads + 0.1).astype")
+    say("check")  # the code measures something else than it did: a number moved
+    edit("config.heads + 0.1).astype", "config.heads).astype")
+    edit("heads: float = 0.5 ", "heads: float = 0.6 ")
+    say("run")
+    say("publish")  # the answer turned: its sentence is named
+    say("build")  # and stops the site

@@ -1,0 +1,79 @@
+"""The commands of somebody who writes a blog: new, demo, check, why, build, serve. They return the exit status."""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from presswork import commands, contract, verdict
+from presswork.authoring import begin, markers
+from presswork.contract import ROOT
+from presswork.ground.errors import UserError, demand
+from presswork.telling import why as origin
+
+
+def new(args: argparse.Namespace) -> int:
+    for path in begin.new(args.folder):
+        print(path)
+    print(f"\ncd {args.folder}; presswork run; presswork publish; presswork serve")
+    return 0
+
+
+def demo(args: argparse.Namespace) -> int:
+    with TemporaryDirectory() as folder:
+        begin.demo(Path(folder))
+    return 0
+
+
+def check(args: argparse.Namespace) -> int:
+    """Golden numbers of questions, and sentences on pages; or numbers in Markdown files."""
+    files = [Path(name) for name in args.names if name.endswith(".md")]
+    demand(
+        not files or len(files) == len(args.names),
+        "check takes questions, or Markdown files, but not both at once.",
+    )
+    if not files:
+        status = commands.smoke(argparse.Namespace(questions=args.names, keep=args.write))
+        wrong = [line for name in args.names or contract.names() for line in verdict.restated(name, ROOT)]
+        wrong += verdict.outdated_sentences(contract.names(), ROOT)
+        print(*wrong, sep="\n", end="\n" * bool(wrong))
+        return status or int(bool(wrong))
+    old = [line for path in files for line in markers.stale(path, ROOT, args.write)]
+    found = sum(len(markers.numbers(path, ROOT)) for path in files)
+    print(*old, sep="\n", end="\n" * bool(old))
+    told = "put right" if args.write else "stale (--write puts them right)"
+    print(
+        f"{told.capitalize()}: {len(old)}."
+        if old
+        else f"All {found} numbers between markers are those of the published answers."
+    )
+    return int(bool(old) and not args.write)
+
+
+def why(args: argparse.Namespace) -> int:
+    print(origin.show(origin.of(args.name, ROOT), args.json))
+    return 0
+
+
+def build(args: argparse.Namespace) -> int:
+    from presswork.site import build
+
+    demand(not (args.zip and args.pdf), "build makes one at a time: --zip or --pdf.")
+    if args.zip:
+        from presswork.site.carried import edition
+
+        edition.main()
+        return 0
+    if args.pdf:
+        try:
+            from presswork.site.carried import book
+        except ImportError as error:
+            raise UserError(f"--pdf needs {error.name}: pip install 'presswork[pdf]'") from None
+        book.main()
+        return 0
+    return build.mkdocs("build", "--strict")
+
+
+def serve(args: argparse.Namespace) -> int:
+    from presswork.site import build
+
+    return build.mkdocs("serve", *(["--dev-addr", args.address] if args.address else []))

@@ -1,0 +1,96 @@
+"""Numbers in any Markdown file, such as a README, between comments that readers do not see.
+
+    Of all tosses <!-- presswork: found('coin/fair') -->50.1 %<!-- / --> showed heads.
+
+What stands between the two comments is what the answer says; `presswork check README.md` tells where it is another text,
+and with --write puts it right. `found('question/claim')` is the number of a claim, `val('question/what', 'its', 'key')` an
+estimate or a cell, and `answer('question/claim', 'yes')` stays empty while the answer is that one: a sentence whose
+evidence turned is never mended.
+"""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from presswork import claim_text
+from presswork.answers.answer import Answers, MissingAnswer
+from presswork.ground import whole_file
+from presswork.ground.errors import UserError, demand
+
+BEGIN = re.compile(r"<!--\s*presswork:\s*(.*?)\s*-->")
+END = re.compile(r"<!--\s*/\s*-->")
+KNOWN = {"found": 1, "val": 2, "answer": 2}  # and how many texts each is given, at least
+
+
+@dataclass(frozen=True)
+class Number:
+    line: int
+    start: int  # of the text between the comments, in the file
+    end: int
+    call: str
+    text: str
+    now: str  # what the answers say
+
+
+def numbers(path: Path, root: Path) -> list[Number]:
+    """All of a file, each with what it says and what it should; a UserError where one cannot be read."""
+    demand(path.is_file(), f"there is no file {path}: check the name")
+    text, answers, found, place = path.read_text(encoding="utf-8"), Answers(root), list[Number](), 0
+    while begin := BEGIN.search(text, place):
+        line = text.count("\n", 0, begin.start()) + 1
+        end, other = END.search(text, begin.end()), BEGIN.search(text, begin.end())
+        closed = end and not (other and other.start() < end.start())
+        demand(
+            closed, f"{path}:{line}: the marker {begin[1]} is not closed: write <!-- / --> behind its number"
+        )
+        assert end is not None
+        try:
+            now = _said(begin[1], answers)
+        except (MissingAnswer, UserError) as error:
+            raise UserError(f"{path}:{line}: {error}") from None
+        found.append(Number(line, begin.end(), end.start(), begin[1], text[begin.end() : end.start()], now))
+        place = end.end()
+    return found
+
+
+def _said(call: str, answers: Answers) -> str:
+    """What a marker asks for."""
+    try:
+        tree = ast.parse(call, mode="eval").body
+        assert isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords
+        name, texts = tree.func.id, [str(ast.literal_eval(one)) for one in tree.args]
+        assert KNOWN[name] <= len(texts) and (name == "val" or KNOWN[name] == len(texts))
+        question, slash, rest = texts[0].partition("/")
+        assert slash
+    except (SyntaxError, ValueError, AssertionError, KeyError):
+        forms = "found('question/claim'), val('question/estimate', 'its', 'key') or answer('question/claim', 'yes')"
+        raise UserError(f"a marker says {forms}, not {call!r}") from None
+    published = answers.of(question)[0]
+    if name == "val":
+        measured = (rest, *texts[1:]) in published.estimates
+        if not measured and len(texts) == 3 and f"{rest}.table.csv" in published.files:
+            return published.table(rest).cell(texts[1], texts[2])
+        return claim_text.estimate(published.estimate(rest, *texts[1:]), "", "", error=True)
+    if rest not in published.claims:
+        known = ", ".join(published.claims) or "none"
+        raise UserError(f"{question} at {published.scale} scale makes no claim {rest!r}; its claims: {known}")
+    claim = published.claims[rest]
+    if name == "found":
+        return claim_text.found(claim)
+    now = claim_text.answer(claim)
+    turned = f"this sentence was written for the answer {texts[1]!r} to {texts[0]}, and the published answer is {now!r}"
+    demand(now == texts[1], f"{turned}: rewrite the sentence, then change its marker")
+    return ""
+
+
+def stale(path: Path, root: Path, write: bool) -> list[str]:
+    """A line for each number that is not what the answers say; with `write` they are put right."""
+    found = numbers(path, root)
+    old = [one for one in found if one.text != one.now]
+    if write and old:
+        text = path.read_text(encoding="utf-8")
+        for one in reversed(old):
+            text = text[: one.start] + one.now + text[one.end :]
+        whole_file.write(path, text.encode())
+    return [f"{path}:{one.line}: {one.call} is {one.now!r}, and the file says {one.text!r}" for one in old]
