@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from presswork.estimates import where
-from presswork.intervals import Interval, named
+from presswork import Interval, where
+from presswork.intervals import named
 
 
 class Contest(NamedTuple):

@@ -11,9 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows, there, where
+from presswork import Above, Claim, Estimates, style, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
@@ -125,10 +123,6 @@ def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
 
 def by_budget(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axes]]:
     return panels([f"at {BUDGETS[budget]}" for budget in budgets], (9.4, height), sharey=True, sharex=True)
-
-
-def tabulate(rows: pd.DataFrame) -> Rows:
-    return {}  # state_and_seconds has a table of all rows
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:

@@ -15,10 +15,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, there, where
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, style, there, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
 from reproduce.backbones._trainings import SETTINGS, best

@@ -25,10 +25,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
-from presswork import style
-from presswork.claim import Above, Between, Claim
-from presswork.estimates import Estimates, Rows, ratios, there, where
-from presswork.intervals import Interval
+from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import ratios
 from reproduce.backbones import _products, _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS

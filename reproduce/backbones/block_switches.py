@@ -20,10 +20,8 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.query_network import parameters
 from curvecast.training.steps import Training
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, ratios, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import ratios
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Setting
 from reproduce.pictures.panels import dots
@@ -171,10 +169,6 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     axis.set_yticks(range(len(names)), [TITLES.get(name, name) for name in names])
     axis.set_xlabel("log-likelihood minus that of the plain block, nats per point (right is better)")
     return {"ahead": figure}
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

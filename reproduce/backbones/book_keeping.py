@@ -25,10 +25,7 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.stack import inner_width
 from curvecast.networks.backbones.transformer import TransformerConfig
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce import printed
 from reproduce.backbones import _rows
 
@@ -197,10 +194,6 @@ def arrows(axis: Axes, inside: tuple[int, ...], outside: tuple[int, ...], step_b
     line = {"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5}
     for i, o in zip(inside, outside, strict=True) if step_by_step else product(inside, outside):
         axis.annotate("", (o, 0.88), (i, 0.12), arrowprops=line)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

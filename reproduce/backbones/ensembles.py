@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import by_number, prior
@@ -21,8 +20,8 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows, leads, where
+from presswork import Above, Claim, Estimates, Rows, where
+from presswork.estimates import leads
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
 from reproduce.protocols.timing import core_seconds, threads
@@ -207,10 +206,6 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
 def estimates(rows: pd.DataFrame) -> Estimates:
     """{way: nats per point over one large network that was trained for longer}, in each group, mean over cutoffs."""
     return leads(rows, "way", "one large, longer", "ll", paired="seed")
-
-
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    return {}
 
 
 def tabulate(rows: pd.DataFrame) -> Rows:

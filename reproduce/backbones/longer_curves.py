@@ -19,9 +19,8 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, leads, where
+from presswork import Above, AtMost, Claim, Estimates, style, where
+from presswork.estimates import leads
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import around, legend, panels, ticks
@@ -153,10 +152,6 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     around(figure, across, "nats per point (higher is better)")
     legend(figure, axes, 4)
     return {"longer": figure}
-
-
-def tabulate(rows: pd.DataFrame) -> Rows:
-    return {}
 
 
 def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:

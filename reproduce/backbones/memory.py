@@ -20,9 +20,7 @@ from torch import Tensor, nn
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels

@@ -13,10 +13,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.backbones import _rows, _token_tasks
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels

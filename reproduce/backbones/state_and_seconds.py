@@ -13,9 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows, there, where
+from presswork import Above, Claim, Estimates, Rows, style, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN

@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import by_number
@@ -24,8 +23,7 @@ from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, there, where
+from presswork import Above, Claim, Estimates, there, where
 from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS
@@ -138,14 +136,6 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     """{network: nats per point over the released design}"""
     table = _leads.by_seed(rows, "network")
     return there({network: _leads.lead(table, network, SHIPS) for network in (BEST, SMALL)})
-
-
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    return {}
-
-
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    return {}
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:

@@ -25,10 +25,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast import forecast
-from presswork import style
-from presswork.claim import Above, Between, Claim
-from presswork.estimates import Estimates, Rows, by_mean, grouped, where
-from presswork.intervals import Interval
+from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, where
+from presswork.estimates import by_mean, grouped
 from reproduce.pictures.panels import legend, panels, ticks
 
 SOURCES = {  # a question, its table, and the name of a technique, from the columns that tell its techniques apart

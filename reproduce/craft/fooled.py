@@ -18,10 +18,8 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, by_mean, those_of
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import by_mean, those_of
 from reproduce.pictures.panels import legend, panels, ticks
 
 GRADIENT, RANDOM, UP = "signs of the gradient", "random signs", "all points up"
@@ -137,10 +135,6 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     ticks(axis, (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), "g", "y")
     legend(figure, [axis], 2)
     return {"fooled": figure}
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:

@@ -16,10 +16,7 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows, there
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, Rows, style, there
 from reproduce import printed
 from reproduce.craft._runs import CLASSES, CURVES, SIDE, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import dots, panels, ticks
@@ -179,10 +176,6 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     axis.set_xlabel("errors on test images (%)")
     figure.legend(loc="outside upper center", ncols=2)
     return {"ladder": figure}
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

@@ -15,10 +15,8 @@ from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.config import later
-from presswork import style
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, leads, there, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, style, there, where
+from presswork.estimates import leads
 from reproduce.craft._runs import CURVES, Split, Steps, digits, five_times, layers, train
 from reproduce.pictures.panels import around, legend, panels
 
@@ -133,10 +131,6 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     legend(figure, axes)
     around(figure, "epoch (shifts: as many steps, on five times as many images)")
     return {"curves": figure}
-
-
-def tabulate(rows: pd.DataFrame) -> Rows:
-    return {}
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:

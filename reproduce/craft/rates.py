@@ -20,10 +20,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import comb
 
-from presswork import style
-from presswork.claim import Above, AtLeast, Below, Claim
-from presswork.estimates import Estimates, Rows, leads, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import leads
 from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads
@@ -268,10 +266,6 @@ def draw_searches(rows: Rows, search: Search) -> Figure:
     for axis in (left, right):
         axis.legend()
     return figure
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:

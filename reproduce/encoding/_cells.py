@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.networks.encodings import EncodingConfig
-from presswork.estimates import Estimates, there
-from presswork.intervals import Interval, drawn, student
+from presswork import Estimates, Interval, there
+from presswork.intervals import drawn, student
 from presswork.style import ink, line
 from reproduce.pictures.panels import dots
 

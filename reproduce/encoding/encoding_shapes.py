@@ -13,9 +13,8 @@ from torch import Tensor, nn
 
 from curvecast.networks.added import SinCos, frequencies
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, grouped, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, where
+from presswork.estimates import grouped
 from presswork.style import colour, ink
 from reproduce.encoding._cells import CELLS
 from reproduce.encoding._properties import NORMS, moved_by_an_encoding, properties

@@ -9,9 +9,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from presswork.claim import Above, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, there
-from presswork.intervals import in_cell
+from presswork import Above, Below, Between, Claim, Estimates, Rows, in_cell, there
 from reproduce.encoding import _cells
 from reproduce.encoding._cells import CELLS, FED, Cell, gap, gaps
 from reproduce.encoding._encoded_network import encoded, likelihood, train

@@ -19,8 +19,8 @@ from curvecast.networks.layer import Visibility, mask
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
-from presswork.claim import Above, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, those_of
+from presswork import Above, Below, Between, Claim, Estimates, Rows
+from presswork.estimates import those_of
 from reproduce.encoding._cells import CELLS, Cell, effects, gaps, scores
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY
@@ -180,10 +180,6 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     label = "difference in log-likelihood of the next value\n"
     label += "from the epoch as a number (nats, higher is better)"
     return {"effects": effects(those_of(found, "next"), "free", label)}
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

@@ -24,10 +24,8 @@ from curvecast.language.counts import NGrams
 from curvecast.language.skip_gram import first_component, nearest, neighbours, word_vectors
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
-from presswork import style
-from presswork.claim import AtLeast, Below, Claim
-from presswork.estimates import Estimates, Rows, by_mean, there, where
-from presswork.intervals import Interval
+from presswork import AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import by_mean
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of
@@ -192,10 +190,6 @@ def draw_company(rows: pd.DataFrame, config: Company) -> Figure:
     right.plot(one["word"], one["component"], ".", color=style.colour("ours"), markersize=4)
     right.set(xlabel="word (bucket of values)", ylabel="place along the component")
     return figure
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:

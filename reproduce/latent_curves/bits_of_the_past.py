@@ -28,10 +28,8 @@ from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.scores import baselines, evaluate
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, fit
-from presswork import style
-from presswork.claim import AtLeast, Between, Claim
-from presswork.estimates import Estimates, Rows, by_mean, there, where
-from presswork.intervals import Interval, in_cell
+from presswork import AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, style, there, where
+from presswork.estimates import by_mean
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads

@@ -21,10 +21,8 @@ from curvecast.latent.contractive import Contractive, spectrum, tangents
 from curvecast.latent.fit import Steps, fit
 from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, steps_needed
-from presswork import style
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, by_mean, there, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import by_mean
 from reproduce.latent_curves._curves import batches, training_curves
 from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.timing import threads
@@ -159,10 +157,6 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def _seeds(axis: Axes, place: int, values: pd.Series, colour: str) -> None:
     axis.plot([place] * len(values), values, "o", color=style.colour(colour))
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

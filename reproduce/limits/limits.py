@@ -24,10 +24,8 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
-from presswork import style
-from presswork.claim import AtLeast, AtMost, Between, Claim
-from presswork.estimates import By, Estimates, Rows, by_mean, leads, line, there, those_of, where
-from presswork.intervals import Interval
+from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import By, by_mean, leads, line, those_of
 from presswork.style import colour, ink
 from reproduce.pictures.panels import around, bands, dots, legend, panels
 

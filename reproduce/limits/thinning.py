@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import TrainConfig, trained
-from presswork.claim import Above, Between, Claim
-from presswork.estimates import Estimates, cells, there
-from presswork.intervals import Interval
+from presswork import Above, Between, Claim, Estimates, Interval, there
+from presswork.estimates import cells
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run thinning --scale paper"
@@ -78,10 +76,6 @@ def estimates(rows: pd.DataFrame) -> Estimates:
         for case, values in table.items():
             found[score, case, share] = Interval.of_seeds_and_curves(values.unstack())
     return there(found)
-
-
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    return {}
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, pd.DataFrame]:

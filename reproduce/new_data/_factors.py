@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from presswork.estimates import Estimates, Rows, grouped, there, where
-from presswork.intervals import Interval
+from presswork import Estimates, Interval, Rows, there, where
+from presswork.estimates import grouped
 
 FAR = 100.0  # ratios are clipped here: on a flat curve a score may be zero
 NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any error

@@ -11,10 +11,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.forecasting import shipped, torch_network
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, where
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, style, where
 from reproduce.new_data._scores_by_benchmark import over_sources
 from reproduce.protocols import forecasters
 from reproduce.protocols.benchmarks import ROWS, TITLES

@@ -18,9 +18,7 @@ from torch import Tensor
 from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
-from presswork import style
-from presswork.estimates import Estimates, Rows, where
-from presswork.intervals import Interval
+from presswork import Estimates, Interval, Rows, style, where
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
 from reproduce.pictures.panels import around, legend, panels

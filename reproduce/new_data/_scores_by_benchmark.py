@@ -10,9 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import style
-from presswork.estimates import Estimates, Rows, grouped, those_of, where
-from presswork.intervals import Interval
+from presswork import Estimates, Interval, Rows, style, where
+from presswork.estimates import grouped, those_of
 from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.protocols.benchmarks import ROWS

@@ -13,9 +13,7 @@ import pandas as pd
 from curvecast.forecasting import belief, shipped
 from curvecast.forecasting.doubts import RARE, flat
 from curvecast.forecasting.passes import Beginning, ask
-from presswork.claim import AtLeast, AtMost, Between, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, there, where
 from reproduce.new_data import _scores_by_benchmark
 from reproduce.new_data._scores_by_benchmark import OURS
 from reproduce.protocols.benchmarks import Chosen

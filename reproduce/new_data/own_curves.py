@@ -11,10 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, Rows, style
 from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory

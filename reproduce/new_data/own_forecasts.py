@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
-from presswork.claim import Above, Between, Claim
-from presswork.estimates import Estimates, Rows, grouped, those_of, where
-from presswork.intervals import in_cell
+from presswork import Above, Between, Claim, Estimates, Rows, in_cell, where
+from presswork.estimates import grouped, those_of
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig

@@ -18,10 +18,7 @@ from curvecast.curves.laws.planned_runs import planned_runs
 from curvecast.curves.laws.rates import LEAST, SHAPES
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval, in_cell
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT, answers, training

@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from presswork import style
-from presswork.intervals import Interval
+from presswork import Interval, style
 
 
 def panels(

@@ -11,8 +11,7 @@ import pandas as pd
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
-from presswork.estimates import where
-from presswork.intervals import Interval
+from presswork import Interval, where
 from reproduce.protocols.stopping_rules import SPENT
 from reproduce.protocols.times_sooner import cell
 

@@ -24,9 +24,8 @@ from curvecast.training.batches import TrainConfig
 from curvecast.training.runs import RunTraining
 from curvecast.training.scaling_curves import ScalingTraining
 from curvecast.training.train import Forecaster, behaviour, trained
-from presswork import store
+from presswork import store, where
 from presswork.contract import ROOT, load
-from presswork.estimates import where
 
 DESIGN = ModelConfig(128, 3, 4, features="spread")
 TRAIN = TrainConfig(DESIGN, PriorConfig(real=0.5), BarsConfig(buckets=2000), curves=786_432)

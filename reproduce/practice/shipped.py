@@ -14,10 +14,8 @@ from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.doubts import RARE
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtLeast, Between, Claim
-from presswork.estimates import Estimates, Rows, by_mean, grouped, minus, those_of
-from presswork.intervals import Interval, in_cell
+from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, style
+from presswork.estimates import by_mean, grouped, minus, those_of
 from reproduce.pictures.panels import ticks
 from reproduce.trainings import SMALL, TINY
 

@@ -17,10 +17,9 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
-from presswork.claim import Above, AtLeast, AtMost, Claim
+from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.contract import ROOT
-from presswork.estimates import Estimates, Rows, by_mean, there, where
-from presswork.intervals import Interval
+from presswork.estimates import by_mean
 from reproduce.pictures.panels import panels, speed_ups
 from reproduce.practice import _chosen as chosen
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, PATIENT, SIDES, SOURCES

@@ -18,8 +18,7 @@ from curvecast.curves.other_priors.mixture import Mixture
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import Batch, TrainConfig, seed_of
-from presswork import style
-from presswork.estimates import where
+from presswork import style, where
 from reproduce.pictures.panels import around, legend, panels, ticks
 
 NAMED = {  # name: (prior, weight)

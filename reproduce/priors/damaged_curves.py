@@ -20,10 +20,8 @@ from curvecast.ground.config import later
 from curvecast.ground.errors import demand
 from curvecast.training.gaps import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtLeast, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, grouped, line, table, there, those_of
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Below, Between, Claim, Estimates, Interval, Rows, style, there
+from presswork.estimates import grouped, line, table, those_of
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.priors._grades import grades, over_seeds_and
 from reproduce.priors._passes import Maps, ahead_of, gains

@@ -14,10 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtLeast, AtMost, Claim
-from presswork.estimates import Estimates, Rows, of_each_end, table, there, those_of, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import of_each_end, table, those_of
 from reproduce.pictures.panels import around, panels
 from reproduce.priors._grades import grades
 from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside

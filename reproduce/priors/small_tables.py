@@ -23,10 +23,8 @@ from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import TableNetworkConfig
 from curvecast.tables.training import TableTraining, training
 from curvecast.training.train import trained, weights_path
-from presswork import style
-from presswork.claim import Above, AtLeast, AtMost, Below, Claim
-from presswork.estimates import Estimates, Rows, by_mean, leads, line, of_each_end, table, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import by_mean, leads, line, of_each_end, table
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
 from reproduce.priors._tables import CONTEST, Split

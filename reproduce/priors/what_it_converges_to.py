@@ -19,10 +19,8 @@ from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, grouped, line, of_each_end, table, there, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import grouped, line, of_each_end, table
 from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
 from reproduce.priors._distance_to_exact import densities, distances

@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from presswork.estimates import Estimates, where
-from presswork.intervals import Interval, named, student
+from presswork import Estimates, Interval, where
+from presswork.intervals import named, student
 from reproduce.printed.numbers import HALF, log_likelihood
 
 PAPER = {

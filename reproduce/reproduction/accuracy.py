@@ -15,20 +15,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtLeast, AtMost, Below, Claim, Needs
-from presswork.estimates import (
-    Estimates,
-    Rows,
-    line,
-    of_each_end,
-    table,
-    there,
-    those_of,
-    where,
-    with_errors,
-)
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.claim import Needs
+from presswork.estimates import line, of_each_end, table, those_of, with_errors
 from reproduce.pictures.panels import name_lines
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores

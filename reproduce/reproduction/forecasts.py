@@ -13,8 +13,8 @@ from torch import Tensor
 
 from curvecast.curves import prior
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork.claim import Between, Claim
-from presswork.estimates import Estimates, Rows, with_errors
+from presswork import Between, Claim, Estimates, Rows
+from presswork.estimates import with_errors
 from presswork.style import colour, faint, ink
 from reproduce.pictures.panels import bands, legend, panels, window
 from reproduce.trainings import SMALL, TINY
@@ -172,10 +172,6 @@ def _idea(rows: pd.DataFrame) -> Figure:
     axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
     axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])
     return figure
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:

@@ -21,9 +21,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, line, there, those_of, where
-from presswork.intervals import Interval, drawn, fewest, student
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, there, where
+from presswork.estimates import line, those_of
+from presswork.intervals import drawn, fewest, student
 from presswork.style import colour
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, seed_to_seed

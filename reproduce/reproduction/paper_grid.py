@@ -9,11 +9,9 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from presswork import style
-from presswork.claim import Claim
-from presswork.estimates import Estimates, Rows, line, there, where
+from presswork import Estimates, Interval, Rows, in_cell, style, there, where
+from presswork.estimates import line
 from presswork.ground import machine
-from presswork.intervals import Interval, in_cell
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -147,8 +145,3 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     precision = [in_cell(found.get((PRECISION, c)), "+.4f") for c in CUTOFFS]
     precisions = pd.DataFrame({"cutoff": [f"{c} %" for c in CUTOFFS], PRECISION: precision})
     return {"cells": pd.DataFrame(made), "precision": precisions}
-
-
-def claims(rows: Rows) -> list[Claim]:
-    """None yet: which of the two conclusions can be tested depends on the cells that are there."""
-    return []

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 import torch
-from matplotlib.figure import Figure
 
 from curvecast.curves.prior import PriorConfig, sample
-from presswork.claim import Between, Claim
-from presswork.estimates import Estimates, Rows, with_errors
+from presswork import Between, Claim, Estimates, Rows
+from presswork.estimates import with_errors
 
 TABLES = {"facts": ("fact", "value", "se")}
 NAMES = {  # of facts, as readers see them
@@ -59,10 +58,6 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{fact: share or value}"""
     return with_errors(rows["facts"].assign(n=config.curves), "fact", "value", "se")
-
-
-def draw(rows: Rows) -> dict[str, Figure]:
-    return {}  # the notebook about the method draws curves of the prior
 
 
 def tabulate(rows: Rows) -> Rows:

@@ -23,10 +23,9 @@ from curvecast.training.batches import CHUNK
 from curvecast.training.steps import Training
 from curvecast.training.train import TrainConfig
 from curvecast.while_training.stopper import Stopper
-from presswork.claim import Above, AtLeast, Claim, Needs
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, there
+from presswork.claim import Needs
 from presswork.claim_text import tidy
-from presswork.estimates import Estimates, Rows, there
-from presswork.intervals import Interval
 from presswork.style import colour, faint, ink
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.scores import pools_of_runs
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from presswork.claim import Above, AtLeast, Below, Claim
-from presswork.estimates import Estimates, Rows, of_each_end, there
-from presswork.intervals import Interval, named
+from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there
+from presswork.estimates import of_each_end
+from presswork.intervals import named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
 from reproduce.trainings import SMALL, TINY
@@ -99,11 +98,6 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
         each = [more_regret(left, "fine", patience) for patience in PATIENT]
         found[f"{goal}_ends_below_patience"] = None if None in each else of_each_end(max, filter(None, each))
     return there(found)
-
-
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """The table says it all."""
-    return {}
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:

@@ -25,10 +25,8 @@ from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
 from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
-from presswork import style
-from presswork.claim import Above, AtMost, Between, Claim
-from presswork.estimates import Estimates, Rows, by_mean, leads, table, where
-from presswork.intervals import Interval
+from presswork import Above, AtMost, Between, Claim, Estimates, Interval, Rows, style, where
+from presswork.estimates import by_mean, leads, table
 from reproduce.pictures.panels import around, bands, dots, legend, panels
 from reproduce.printed import numbers
 from reproduce.rival import time_series

@@ -21,10 +21,8 @@ from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, leads, sides, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import leads, sides
 from reproduce.craft._runs import Steps, digits, layers, train
 from reproduce.craft.steppers import bowl
 from reproduce.craft.steppers.bowl import BFGS, CG, DESCENT, MOMENTUM, NESTEROV, NEWTON, OPTIMISERS
@@ -257,10 +255,6 @@ def draw_means(axis: Axes, some: pd.DataFrame, column: str, looks: dict[str, tup
         means = where(some, **{column: value}).groupby("epoch")["test_accuracy"].mean()
         label = f"{value} norm".replace("none", "no") if column == "norm" else value
         axis.plot(means, dashes, color=style.colour(colour), label=label)
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:

@@ -17,10 +17,8 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, by_mean, there, where
-from presswork.intervals import in_cell
+from presswork import Above, AtLeast, Claim, Estimates, Rows, in_cell, style, there, where
+from presswork.estimates import by_mean
 from reproduce.language.language_models import tails, trained
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
 from reproduce.pictures.panels import panels

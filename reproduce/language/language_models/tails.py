@@ -19,10 +19,7 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
 from curvecast.training.forecaster import Forecaster
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
 from reproduce.pictures.panels import ticks
 

@@ -17,9 +17,7 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import Batch, TrainConfig, curves, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import fit
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval
 from reproduce.latent_curves._curves import training_curves
 from reproduce.latent_curves.how_many_numbers.denoiser import DENOISED, NOISY, Denoiser, denoised, trained
 

@@ -18,10 +18,8 @@ from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, of_gaussian, score
 from curvecast.latent.principal import principal, rms
 from curvecast.scores import evaluate
-from presswork import style
-from presswork.claim import Above, Below, Claim
-from presswork.estimates import Estimates, Rows, leads, there, where
-from presswork.intervals import Interval
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import leads
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
 from reproduce.pictures.panels import around, legend, panels
 

@@ -20,10 +20,7 @@ from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
-from presswork import style
-from presswork.claim import AtMost, Below, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import behind, denoiser
 from reproduce.latent_curves.how_many_numbers.behind import BEHIND, Behind
@@ -185,10 +182,6 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     legend(figure, [left, right], 2)
     around(figure, "numbers of the code", "error of a held-out curve (RMS)")
     return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
-
-
-def tabulate(rows: Rows) -> Rows:
-    return {}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

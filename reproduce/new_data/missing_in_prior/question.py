@@ -23,10 +23,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
-from presswork import style
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ABOUT, ROWS, about, chosen
@@ -237,10 +234,6 @@ def _legend() -> list[Line2D | Patch]:
         Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
         Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
     ]
-
-
-def tabulate(rows: pd.DataFrame) -> Rows:
-    return {}
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:

@@ -12,10 +12,8 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.real_table import TEST
 from curvecast.training.train import trained
-from presswork import style
-from presswork.claim import Above, AtLeast, Claim
-from presswork.estimates import Estimates, Rows, there, those_of
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there
+from presswork.estimates import those_of
 from reproduce.pictures.panels import dots, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks

@@ -7,9 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from curvecast.training.train import TrainConfig
-from presswork.claim import Above, Claim
-from presswork.estimates import Estimates, there
-from presswork.intervals import Interval
+from presswork import Above, Claim, Estimates, Interval, there
 from reproduce.new_data.prior_features import beliefs
 
 LOUD = "loud-"  # begins the names of their parts

@@ -17,10 +17,9 @@ from curvecast.ground.config import later
 from curvecast.scores.evaluate import likelihood
 from curvecast.scores.metrics import estimate, paired
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, there, where, with_errors
-from presswork.intervals import Interval, drawn, fewest, student
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import with_errors
+from presswork.intervals import drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources

@@ -4,9 +4,8 @@ from dataclasses import dataclass, field, replace
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, grouped, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, Rows, where
+from presswork.estimates import grouped
 from reproduce.porting.porting import checks, old_port, scores, shown
 from reproduce.porting.porting.old_port import Length
 from reproduce.porting.porting.scores import ALONE, LAST, printed

@@ -17,9 +17,10 @@ from torch import Tensor
 
 from curvecast.curves.prior import Curves, PriorConfig, sample
 from curvecast.training.train import Forecaster
+from presswork import Estimates, Interval, there
 from presswork.contract import ROOT
-from presswork.estimates import Estimates, of_each_end, there
-from presswork.intervals import Interval, drawn, student
+from presswork.estimates import of_each_end
+from presswork.intervals import drawn, student
 from reproduce.porting.porting.old_port import TABLE
 
 STEPS = 84  # over which the ports' loss is summed

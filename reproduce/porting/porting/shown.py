@@ -5,9 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from presswork import Estimates, Interval, Rows, in_cell, where
 from presswork.claim_text import tidy
-from presswork.estimates import Estimates, Rows, where
-from presswork.intervals import Interval, in_cell
 from presswork.style import colour, faint, line
 from reproduce.porting.porting import scores
 from reproduce.porting.porting.old_port import TABLE

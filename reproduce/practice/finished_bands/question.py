@@ -14,10 +14,8 @@ from matplotlib.figure import Figure
 from curvecast.curves.real_table import TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
-from presswork import style
-from presswork.claim import Above, AtLeast, Between, Claim
-from presswork.estimates import Estimates, Rows, grouped, there, those_of, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import grouped, those_of
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
 

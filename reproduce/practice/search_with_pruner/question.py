@@ -12,10 +12,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from presswork import style
-from presswork.claim import Above, AtMost, Claim
-from presswork.estimates import Estimates, Rows, there, where
-from presswork.intervals import Interval, drawn, student
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.intervals import drawn, student
 from reproduce.practice.search_with_pruner import searches
 from reproduce.practice.search_with_pruner.searches import OURS, PLAIN, PRUNERS, Digits, Networks, Search
 

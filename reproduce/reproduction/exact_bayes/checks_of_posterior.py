@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from presswork.claim import AtLeast, AtMost, Between, Claim, Needs
-from presswork.estimates import Estimates, Rows, minus, there, those_of, where, with_errors
-from presswork.intervals import Interval, in_cell
+from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
+from presswork.claim import Needs
+from presswork.estimates import minus, those_of, with_errors
 
 BAND, LARGE, AHEAD = "band", "large effective size", "ahead of it"
 

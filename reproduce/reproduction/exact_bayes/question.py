@@ -14,10 +14,10 @@ from curvecast.curves import prior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from presswork import style
-from presswork.claim import Above, AtMost, Claim, Needs
-from presswork.estimates import Estimates, Rows, by_mean, leads, line, table, there, those_of, where
-from presswork.intervals import Interval, means_again, named
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.claim import Needs
+from presswork.estimates import by_mean, leads, line, table, those_of
+from presswork.intervals import means_again, named
 from reproduce.pictures.panels import name_lines, ticks
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction.exact_bayes import checks_of_posterior, forecasters

@@ -6,9 +6,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import style
-from presswork.estimates import Estimates, those_of
-from presswork.intervals import Interval
+from presswork import Estimates, Interval, style
+from presswork.estimates import those_of
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 
 TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from presswork.claim import Above, AtLeast, Between, Claim
-from presswork.estimates import Estimates, Rows, of_each_end, there, those_of, where, with_errors
+from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
+from presswork.estimates import of_each_end, those_of, with_errors
 from presswork.ground import machine
-from presswork.intervals import Interval, fewest, in_cell
+from presswork.intervals import fewest
 from reproduce.reproduction import _grid_cells, _method_scores
 from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, likelihood, pairs, thin, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed

@@ -23,8 +23,9 @@ from curvecast.exact_bayes import exact, mcmc, posterior, start
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
-from presswork.estimates import Estimates, minus, there, where
-from presswork.intervals import Interval, means_again, named
+from presswork import Estimates, Interval, there, where
+from presswork.estimates import minus
+from presswork.intervals import means_again, named
 from reproduce.reproduction._lines import enough
 
 LAW = prior.PriorConfig()

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from presswork import style
-from presswork.estimates import Estimates, Rows, leads, where
-from presswork.intervals import Interval
+from presswork import Estimates, Interval, Rows, style, where
+from presswork.estimates import leads
 from reproduce.printed import numbers
 from reproduce.reproduction.mcmc.programs import THINNED
 

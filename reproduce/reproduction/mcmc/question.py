@@ -16,9 +16,9 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
-from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim, Needs
-from presswork.estimates import Estimates, Rows, by_mean, minus, there, those_of, where
-from presswork.intervals import Interval
+from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, Rows, there, where
+from presswork.claim import Needs
+from presswork.estimates import by_mean, minus, those_of
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads

@@ -8,9 +8,8 @@ from itertools import permutations
 
 import pandas as pd
 
-from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from presswork.estimates import Estimates, where
-from presswork.intervals import COUNTED, Interval
+from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, where
+from presswork.intervals import COUNTED
 from reproduce.printed.numbers import HALF, printed, value
 from reproduce.reproduction._grid_cells import CURVES, GRID
 from reproduce.reproduction._printed_scores import CUTOFFS

@@ -21,10 +21,9 @@ from matplotlib.figure import Figure
 from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import TrainConfig, trained
-from presswork import style
-from presswork.claim import AtMost, Between, Claim
-from presswork.estimates import Estimates, Rows, cells, those_of, where, with_errors
-from presswork.intervals import Interval, named
+from presswork import AtMost, Between, Claim, Estimates, Interval, Rows, style, where
+from presswork.estimates import cells, those_of, with_errors
+from presswork.intervals import named
 from reproduce.pictures.panels import dots, panels
 from reproduce.printed.numbers import HALF, log_likelihood
 from reproduce.reproduction._printed_scores import CUTOFFS

@@ -10,10 +10,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import Forecaster
-from presswork import style
-from presswork.claim import Above, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, cells, line, those_of
-from presswork.intervals import Interval, named
+from presswork import Above, Below, Between, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import cells, line, those_of
+from presswork.intervals import named
 from reproduce.printed.numbers import HALF
 from reproduce.reproduction.printed_numbers.own_words import one
 

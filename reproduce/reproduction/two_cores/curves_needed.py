@@ -5,8 +5,8 @@ import pandas as pd
 
 from curvecast.curves import prior
 from curvecast.training.train import TrainConfig, trained
-from presswork.estimates import where
-from presswork.intervals import Interval, means_again, named
+from presswork import Interval, where
+from presswork.intervals import means_again, named
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._lines import enough, slope

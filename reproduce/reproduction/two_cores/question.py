@@ -11,10 +11,10 @@ from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.ground.config import later
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import style
-from presswork.claim import Above, AtLeast, AtMost, Claim, Needs
-from presswork.estimates import Estimates, Rows, by_mean, line, there, where
-from presswork.intervals import Interval, drawn, student
+from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.claim import Needs
+from presswork.estimates import by_mean, line
+from presswork.intervals import drawn, student
 from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
