@@ -142,6 +142,4 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
         numbers = {f"{c} %, {whose}": text for c in CUTOFFS for whose, text in
                    (("printed", cell.printed_text(c) or "–"), ("here", in_cell(found.get((cell, c)), ".3f")))}  # fmt: skip
         made.append({"layers × width, curves": cell.label, "seeds": seeds} | numbers)
-    precision = [in_cell(found.get((PRECISION, c)), "+.4f") for c in CUTOFFS]
-    precisions = pd.DataFrame({"cutoff": [f"{c} %" for c in CUTOFFS], PRECISION: precision})
-    return {"cells": pd.DataFrame(made), "precision": precisions}
+    return {"cells": pd.DataFrame(made)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from presswork import contract, drawing, store
-from presswork.answers import freshness, golden, receipts
+from presswork.answers import estimates_file, freshness, golden, receipts
 
 ROOT = Path(__file__).resolve().parents[2]
 RECEIPTS = sorted((ROOT / "figures").glob("*/*/receipts.json"))
@@ -39,6 +39,8 @@ def test_tables_and_claims_follow_from_the_rows(question, scale):
     asked = load(question)
     rows, _ = drawing.rows_on_disk(asked, scale, ROOT / "figures")
     tables, claims = drawing.stated(asked, rows, scale)
+    found, there = tables.pop(estimates_file.FILE, None), folder / estimates_file.FILE
+    assert there.is_file() == bool(found) and (not found or estimates_file.same(found, there.read_bytes()))
     assert tables == {path.name: path.read_bytes() for path in folder.glob("*.table.csv")}
     assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
 

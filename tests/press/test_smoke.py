@@ -22,7 +22,7 @@ def folder(tmp_path_factory, monkeypatch):
         return b"<svg/>"
 
     monkeypatch.setattr(style, "svg", drawn)
-    monkeypatch.setattr(run, "_commit", lambda _: (None, None))  # else git is asked for each of 500 parts
+    monkeypatch.setattr(run, "commit", lambda _: (None, None))  # else git is asked for each of 500 parts
     return made_once(tmp_path_factory, "smoke", lambda _: None)
 
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from presswork import contract, drawing, plan, store, verdict
 from presswork import run as runner
-from presswork.answers import freshness, ledger_file
+from presswork.answers import freshness, golden, ledger_file
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES
 from presswork.ground import machine, whole_file
@@ -227,9 +227,13 @@ def _keep_first_golden_numbers(name: str) -> None:
     """Of a question that has none yet: from now on it is seen when they move."""
     from presswork import smoke
 
-    if not freshness.of(name, ROOT).lines and not contract.outside_the_tests(name) and not smoke.cannot(name):
-        with TemporaryDirectory() as folder:
-            smoke.compare(name, keep=True, folder=Path(folder))
+    if freshness.of(name, ROOT).lines or contract.outside_the_tests(name) or smoke.cannot(name):
+        return
+    with TemporaryDirectory() as folder:
+        smoke.compare(name, keep=True, folder=Path(folder))
+    lines = golden.texts(freshness.of(name, ROOT).lines)
+    for home, scale in product(("published", "here"), SCALES[1:]):
+        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines, runner.commit(ROOT))
 
 
 def todo(args: argparse.Namespace) -> int:

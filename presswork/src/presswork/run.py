@@ -217,7 +217,7 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
     """What is noted beside an answer: enough to tell whether it is up to date and how to make it again."""
     config = question.config(scale)
     parts = question.parts(scale)
-    commit, dirty = _commit(root)
+    at, dirty = commit(root)
     return {
         "question": question.name,
         "part": part,
@@ -228,7 +228,7 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
         "settings": question.settings(scale),
         "golden": golden.texts(freshness.of(question.name, root).lines),
         "inputs": weights_used(question, scale),
-        "commit": commit,
+        "commit": at,
         "dirty": dirty,
         "versions": {"python": platform.python_version()} | machine.versions(),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -257,7 +257,7 @@ def code_changed_since(commit: str | None, root: Path) -> bool:
         return False
 
 
-def _commit(root: Path) -> tuple[str | None, bool | None]:
+def commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
     settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
@@ -273,9 +273,9 @@ def _commit(root: Path) -> tuple[str | None, bool | None]:
         lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None
-    commit = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
-    there = commit != "(initial)"
-    return (commit, any(line[0] != "#" for line in lines)) if there else (None, None)
+    at = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
+    there = at != "(initial)"
+    return (at, any(line[0] != "#" for line in lines)) if there else (None, None)
 
 
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:

@@ -7,6 +7,7 @@ A key is a list of texts, numbers and truth values; a page asks for it as `val('
 """
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import astuple, is_dataclass
 from typing import Any, NamedTuple
@@ -38,6 +39,18 @@ def _flat(key: Any) -> Iterator[Any]:
     else:
         one = key.item() if hasattr(key, "item") else key  # of numpy
         yield one if isinstance(one, str | bool | int | float) else str(one)
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """The same keys and units, and numbers but for rounding errors, which another processor makes elsewhere."""
+    a, b = by_key(one), by_key(other)
+    return a.keys() == b.keys() and all(
+        x.over == b[key].over and all(map(_close, x[:3], b[key][:3])) for key, x in a.items()
+    )
+
+
+def _close(x: float, y: float) -> bool:
+    return math.isclose(x, y, rel_tol=1e-4, abs_tol=1e-9) or (math.isnan(x) and math.isnan(y))
 
 
 def by_key(data: bytes) -> dict[tuple[str, ...], Estimate]:

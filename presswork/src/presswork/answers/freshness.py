@@ -81,12 +81,10 @@ def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
     """
     moved: list[str] = []
     for texts in dict.fromkeys(tuple(part.get("golden", ())) for part in parts):
-        if not texts:  # nobody had kept any when these were made
-            continue
         lines = golden.lines_of(list(texts))
         tables = {name.partition(".")[0] for name in lines}
         all_of_them = today.lines.items()
-        now = {name: line for name, line in all_of_them if name.partition(".")[0] in tables}
+        now = {name: line for name, line in all_of_them if not tables or name.partition(".")[0] in tables}
         for name in lines.keys() & today.lines.keys():
             lines[name] = golden.under(lines[name], today.lines[name]["tolerance"])
         moved += golden.moved(lines, now)
