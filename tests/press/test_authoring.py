@@ -33,7 +33,7 @@ def root(tmp_path):
 def test_a_new_blog_is_built_and_stops_when_a_number_moves_or_an_answer_turns(tmp_path, capfd, monkeypatch):
     """`presswork demo`: three files of at most fifty lines, in processes that find nothing else."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    begin.demo(tmp_path)
+    assert begin.demo(tmp_path)
     assert sum(len(path.read_text().splitlines()) for path in begin_files(tmp_path / "demo")) <= 50
     *_, published, moved, _, turned, stopped = capfd.readouterr().out.split("\n$ presswork ")
     assert published.startswith("publish\npublished figures/coin/full\n(exit status 0)")

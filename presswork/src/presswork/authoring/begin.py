@@ -84,8 +84,8 @@ def new(folder: Path) -> list[Path]:
 # ------------------------------------------------------------------------------------------- a report that breaks twice
 
 
-def demo(folder: Path) -> None:
-    """A new blog, published and built; then a number that moved, and an answer that turned: both are told and stop."""
+def demo(folder: Path) -> bool:
+    """A new blog is built; then a number moves, and an answer turns.  -> did each step end as it should?"""
     blog = folder / "demo"
     new(blog)
     question = blog / "questions" / "coin.py"
@@ -96,7 +96,9 @@ def demo(folder: Path) -> None:
         whole_file.write(question, text.replace(old, now).encode())
         print(f"\n# questions/coin.py: {old} becomes {now}")
 
-    def say(*words: str) -> None:
+    ended: list[bool] = []
+
+    def say(*words: str, status: int = 0) -> None:
         print(f"\n$ presswork {' '.join(words)}", flush=True)
         here = str(Path(__file__).parents[2])  # the same tool, wherever it lies
         path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
@@ -109,14 +111,16 @@ def demo(folder: Path) -> None:
             line for line in done.stdout.splitlines() if not line.startswith(("INFO", "[")) and line.strip()
         ]
         print("\n".join([*told, f"(exit status {done.returncode})"]), flush=True)
+        ended.append(done.returncode == status)
 
     print(f"# A blog of three files in {blog}, measured and published")
     say("run")
     say("publish")
     edit("config.heads).astype", "config.heads + 0.1).astype")
-    say("check")  # the code measures something else than it did: a number moved
+    say("check", status=1)  # the code measures something else than it did: a number moved
     edit("config.heads + 0.1).astype", "config.heads).astype")
     edit("heads: float = 0.5 ", "heads: float = 0.6 ")
     say("run")
     say("publish")  # the answer turned: its sentence is named
-    say("build")  # and stops the site
+    say("build", status=2)  # and stops the site
+    return all(ended)

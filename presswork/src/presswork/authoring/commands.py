@@ -20,8 +20,7 @@ def new(args: argparse.Namespace) -> int:
 
 def demo(args: argparse.Namespace) -> int:
     with TemporaryDirectory() as folder:
-        begin.demo(Path(folder))
-    return 0
+        return int(not begin.demo(Path(folder)))
 
 
 def check(args: argparse.Namespace) -> int:
