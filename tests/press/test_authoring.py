@@ -123,7 +123,7 @@ def test_a_stale_number_in_a_readme_is_told_by_its_line_and_put_right(root, caps
 def test_a_marker_that_cannot_be_read_is_one_sentence(root, text, wrong):
     (root / "README.md").write_text(text)
     with pytest.raises(UserError, match=wrong) as error:
-        markers.stale(root / "README.md", root, write=True)
+        markers.numbers(root / "README.md", root)
     assert "\n" not in str(error.value) and (root / "README.md").read_text() == text
 
 
@@ -150,10 +150,8 @@ def test_a_blogs_own_lines_are_laid_over_the_tools(tmp_path):
 
 def test_the_numbers_of_our_own_readme_are_those_of_the_published_answers():
     readme = fake_answers.ROOT / "README.md"
-    assert (
-        markers.numbers(readme, fake_answers.ROOT)
-        and markers.stale(readme, fake_answers.ROOT, write=False) == []
-    )
+    found = markers.numbers(readme, fake_answers.ROOT)
+    assert found and markers.stale(readme, found) == []
 
 
 def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
@@ -171,7 +169,7 @@ def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
     assert claim_text.estimate(one, "", "", error=True) == "1.750 ± 0.020"
     assert claim_text.estimate(one, ".1f", "%", error=False) == "175.0\u00a0%"
     (root / "README.md").write_text("<!-- presswork: val('accuracy/ll', '3x128', True, 10) --><!-- / -->")
-    assert "1.750 ± 0.020" in markers.stale(root / "README.md", root, write=True)[0]
+    assert "1.750 ± 0.020" in markers.stale(root / "README.md", markers.numbers(root / "README.md", root))[0]
     with pytest.raises(MissingAnswer, match=r"has no estimate 'll \| 3x12'; the nearest are 'll \| 3x128"):
         answer.estimate("ll", "3x12")
     for text, wrong in (("{", "cannot be read"), ('{"format": 2}', "it has format 2, and this code reads 1")):

@@ -109,6 +109,16 @@ class Answer:
             raise MissingAnswer(f"{self.where} has no estimate {' | '.join(wanted)!r}; {known}.")
         return self.estimates[wanted]
 
+    def number(self, what: str, *key: object) -> Estimate | str:
+        """An estimate by its key, else a cell of a table by row and column; an answer made here may lack it."""
+        here = self.origin == "here"
+        if (what, *map(str, key)) not in self.estimates:
+            if len(key) == 2 and f"{what}.table.csv" in self.files:
+                return self.table(what).cell(str(key[0]), str(key[1]), here)
+            if here:
+                return NOT_HERE
+        return self.estimate(what, *key)
+
     def table(self, name: str) -> Table:
         rows = list(csv.reader(io.StringIO(self.read(f"{name}.table.csv").decode("utf-8"))))
         return Table(f"{self.question}/{name}", rows[0], rows[1:])

@@ -36,16 +36,16 @@ def check(args: argparse.Namespace) -> int:
         wrong += verdict.outdated_sentences(contract.names(), ROOT)
         print(*wrong, sep="\n", end="\n" * bool(wrong))
         return status or int(bool(wrong))
-    old = [line for path in files for line in markers.stale(path, ROOT, args.write)]
-    found = sum(len(markers.numbers(path, ROOT)) for path in files)
-    print(*old, sep="\n", end="\n" * bool(old))
-    told = "put right" if args.write else "stale (--write puts them right)"
-    print(
-        f"{told.capitalize()}: {len(old)}."
-        if old
-        else f"All {found} numbers between markers are those of the published answers."
-    )
-    return int(bool(old) and not args.write)
+    found = {path: markers.numbers(path, ROOT) for path in files}  # all are read before one is written
+    old = {path: markers.stale(path, own) for path, own in found.items()}
+    for path in (path for path in files if args.write and old[path]):
+        markers.put_right(path, found[path])
+    lines = [line for own in old.values() for line in own]
+    print(*lines, sep="\n", end="\n" * bool(lines))
+    told = "Put right" if args.write else "Stale (--write puts them right)"
+    every = f"All {sum(map(len, found.values()))} numbers between markers are those of the published answers."
+    print(f"{told}: {len(lines)}." if lines else every)
+    return int(bool(lines) and not args.write)
 
 
 def why(args: argparse.Namespace) -> int:

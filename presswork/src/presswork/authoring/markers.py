@@ -10,6 +10,7 @@ evidence turned is never mended.
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,11 +41,9 @@ def numbers(path: Path, root: Path) -> list[Number]:
     while begin := BEGIN.search(text, place):
         line = text.count("\n", 0, begin.start()) + 1
         end, other = END.search(text, begin.end()), BEGIN.search(text, begin.end())
-        closed = end and not (other and other.start() < end.start())
-        demand(
-            closed, f"{path}:{line}: the marker {begin[1]} is not closed: write <!-- / --> behind its number"
-        )
-        assert end is not None
+        if end is None or (other and other.start() < end.start()):
+            way_out = "write <!-- / --> behind its number"
+            raise UserError(f"{path}:{line}: the marker {begin[1]} is not closed: {way_out}")
         try:
             now = _said(begin[1], answers)
         except (MissingAnswer, UserError) as error:
@@ -56,22 +55,12 @@ def numbers(path: Path, root: Path) -> list[Number]:
 
 def _said(call: str, answers: Answers) -> str:
     """What a marker asks for."""
-    try:
-        tree = ast.parse(call, mode="eval").body
-        assert isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords
-        name, texts = tree.func.id, [str(ast.literal_eval(one)) for one in tree.args]
-        assert KNOWN[name] <= len(texts) and (name == "val" or KNOWN[name] == len(texts))
-        question, slash, rest = texts[0].partition("/")
-        assert slash
-    except (SyntaxError, ValueError, AssertionError, KeyError):
-        forms = "found('question/claim'), val('question/estimate', 'its', 'key') or answer('question/claim', 'yes')"
-        raise UserError(f"a marker says {forms}, not {call!r}") from None
+    name, texts = _parsed(call)
+    question, _, rest = texts[0].partition("/")
     published = answers.of(question)[0]
     if name == "val":
-        measured = (rest, *texts[1:]) in published.estimates
-        if not measured and len(texts) == 3 and f"{rest}.table.csv" in published.files:
-            return published.table(rest).cell(texts[1], texts[2])
-        return claim_text.estimate(published.estimate(rest, *texts[1:]), "", "", error=True)
+        found = published.number(rest, *texts[1:])
+        return found if isinstance(found, str) else claim_text.estimate(found, "", "", error=True)
     if rest not in published.claims:
         known = ", ".join(published.claims) or "none"
         raise UserError(f"{question} at {published.scale} scale makes no claim {rest!r}; its claims: {known}")
@@ -84,13 +73,29 @@ def _said(call: str, answers: Answers) -> str:
     return ""
 
 
-def stale(path: Path, root: Path, write: bool) -> list[str]:
-    """A line for each number that is not what the answers say; with `write` they are put right."""
-    found = numbers(path, root)
-    old = [one for one in found if one.text != one.now]
-    if write and old:
-        text = path.read_text(encoding="utf-8")
-        for one in reversed(old):
-            text = text[: one.start] + one.now + text[one.end :]
-        whole_file.write(path, text.encode())
+def _parsed(call: str) -> tuple[str, list[str]]:
+    """The name of a call and what it is given, as texts."""
+    with suppress(SyntaxError, ValueError):
+        match ast.parse(call, mode="eval").body:
+            case ast.Call(func=ast.Name(id=name), args=given, keywords=[]) if name in KNOWN:
+                texts = [str(ast.literal_eval(one)) for one in given]
+                enough = len(texts) >= KNOWN[name] if name == "val" else len(texts) == KNOWN[name]
+                if enough and "/" in texts[0]:
+                    return name, texts
+    forms = (
+        "found('question/claim'), val('question/estimate', 'its', 'key') or answer('question/claim', 'yes')"
+    )
+    raise UserError(f"a marker says {forms}, not {call!r}")
+
+
+def stale(path: Path, found: list[Number]) -> list[str]:
+    """A line for each number of a file that is not what the answers say."""
+    old = (one for one in found if one.text != one.now)
     return [f"{path}:{one.line}: {one.call} is {one.now!r}, and the file says {one.text!r}" for one in old]
+
+
+def put_right(path: Path, found: list[Number]) -> None:
+    text = path.read_text(encoding="utf-8")
+    for one in reversed(found):
+        text = text[: one.start] + one.now + text[one.end :]
+    whole_file.write(path, text.encode())

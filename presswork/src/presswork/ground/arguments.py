@@ -10,12 +10,7 @@ NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$", re.IGNORECASE)  # argp
 
 
 class Parser(argparse.ArgumentParser):
-    """Its subparsers are of the same kind.
-
-    files   the argument that also takes what comes after options, as in `a.csv --best b.csv`
-    """
-
-    files: str | None = None
+    """Its subparsers are of the same kind."""
 
     def error(self, message: str) -> NoReturn:
         way_out = "" if message.endswith("?") else f"; see {self.prog} --help"
@@ -23,10 +18,6 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         options, left = super().parse_known_args(args, namespace)
-        if self.files:
-            more = [word for word in left if not _is_option(word)]
-            setattr(options, self.files, [*getattr(options, self.files), *more])
-            left = [word for word in left if _is_option(word)]
         if left:
             self.error(self._unknown(left[0]))
         return options, []

@@ -31,10 +31,7 @@ class Blog:
     serve: str = "presswork serve"  # the command that shows it
     questions: str = "questions"  # the folder of the questions, or of their chapters
     not_chapters: tuple[str, ...] = ()  # folders in it that hold no questions
-    scales: tuple[str, ...] = (
-        "smoke",
-        "full",
-    )  # that of tests first, then the usual one; the best is the last
+    scales: tuple[str, ...] = ("smoke", "full")  # that of tests, the usual one, …; the best is the last
     costly: str = ""  # the scale whose answers outlive golden numbers, and whose parts get a process each
     code: tuple[str, ...] = ()  # what answers are made by, besides the questions: folders and files
     drawn_with: tuple[str, ...] = ()  # of these what drawings depend on, besides the chapter

@@ -7,10 +7,7 @@ which means 'as before', it is left out of the canonical form, so that older has
 import dataclasses
 import hashlib
 import json
-import typing
 from typing import Any
-
-from presswork.ground.errors import UserError
 
 
 def later(default: Any) -> Any:
@@ -44,22 +41,3 @@ def digest(config: Any, **more: Any) -> str:
     """Twelve hex digits of a hash over a config and, if given, `more` values."""
     text = canonical(config) + (canonical(more) if more else "")
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def restore(cls: type, values: dict[str, Any]) -> Any:
-    """The inverse of `plain`: unknown fields are an error, missing ones take their default.
-
-    A field that may hold configs of several classes is read as the class of its default.
-    """
-    types = typing.get_type_hints(cls)
-    types |= {f.name: type(f.default) for f in dataclasses.fields(cls) if dataclasses.is_dataclass(f.default)}
-    if unknown := sorted(set(values) - set(types)):
-        newer = "was it written by newer code?"
-        raise UserError(f"{cls.__name__} has no field {unknown[0]!r}; {newer}")
-    return cls(**{name: _value(types[name], value) for name, value in values.items()})
-
-
-def _value(kind: Any, value: Any) -> Any:
-    if dataclasses.is_dataclass(kind) and isinstance(value, dict):
-        return restore(typing.cast(type, kind), value)
-    return tuple(value) if isinstance(value, list) else value

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-class Paused(Exception):  # no error
+class Paused(Exception):
     """The minutes were over; the same command goes on later."""
 
 
@@ -26,10 +26,7 @@ class Share(NamedTuple):
 class Plugin:
     errors: tuple[type[Exception], ...] = ()  # that users can act on
     methods: dict[str, tuple[str, str, str, str]] = {}  # noqa: RUF012  # {key: name, light, dark, dashes}
-    folder, suffix = (
-        "made",
-        "",
-    )  # where what is made before lies: folder/<name><suffix>, and folder/published/
+    folder, suffix = "made", ""  # what is made before lies in folder/<name><suffix>, and in folder/published/
     heads: tuple[str, ...] = ()  # first columns of hand-written tables whose names lead somewhere
 
     # ------------------------------------------------------------------------------------- something made before

@@ -7,6 +7,7 @@ asks for is one file here.
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,15 @@ def configuration(root: Path) -> Path:
     if own.is_file():
         with reading(own, "cannot be read", "mend it, or take it away"):
             mine = _read(own)
-            if "INHERIT" in own.read_text(encoding="utf-8"):
+            if re.search(r"^INHERIT:", own.read_text(encoding="utf-8"), re.MULTILINE):
                 return own
     places = {"docs_dir": str(root / "docs"), "site_dir": str(root / "site"), "watch": _watched(root)}
     begin = {"site_name": BLOG.title or root.name, "theme": {"custom_dir": str(HOME / "theme")}}
     path = root / "runs" / "mkdocs.yml"
-    whole = merged(merged(merged(_read(HOME / "mkdocs.yml"), begin), mine), places | _hooks())
+    whole = merged(
+        merged(merged(_read(HOME / "mkdocs.yml"), begin), mine),
+        places | {"hooks": [str(HOME / "notebook.py")]},
+    )
     whole_file.write(path, json.dumps(whole, indent=1).encode(), make_folder=True)
     return path
 
@@ -45,10 +49,6 @@ def _read(path: Path) -> dict[str, Any]:
 def _watched(root: Path) -> list[str]:
     rooms = (root / room for room in ("figures", "ledger", BLOG.questions))
     return [str(room) for room in rooms if room.is_dir()]
-
-
-def _hooks() -> dict[str, list[str]]:
-    return {"hooks": [str(HOME / "notebook.py")]}
 
 
 def merged(one: Any, other: Any) -> Any:

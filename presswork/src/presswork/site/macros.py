@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text
-from presswork.answers.answer import NOT_HERE, Answer, MissingAnswer
+from presswork.answers.answer import Answer, MissingAnswer
 from presswork.ground.blog import BLOG
 from presswork.site import blocks, pages, provenance, reference, verdicts
 from presswork.site.bibliography import Bibliography
@@ -158,20 +158,17 @@ class Macros(Stated, Reference):
         unit   what stands behind it; "%" shows a share as a percentage, "percent" what is one already
         """
         question, first = split(name, "val")
-        answer, over = self.answers.of(question)[0], ""
-        here = answer.origin == "here"
-        measured = (first, *map(str, key)) in answer.estimates
-        if not measured and len(key) == 2 and f"{first}.table.csv" in answer.files:
-            text = blocks.minus(answer.table(first).cell(str(key[0]), str(key[1]), here))
+        answer = self.answers.of(question)[0]
+        found = answer.number(first, *key)
+        if isinstance(found, str):
+            text, over = found, ""
             shown = text if error else text.split("±")[0].strip()
-        elif not measured and here:
-            text = shown = NOT_HERE
         else:
-            one = answer.estimate(first, *key)
-            over = claim_text.over({"over": one.over})
-            text, shown = (blocks.minus(claim_text.estimate(one, form, unit, e)) for e in (True, error))
+            text, shown = (claim_text.estimate(found, form, unit, wide) for wide in (True, error))
+            over = claim_text.over({"over": found.over})
+        text, shown = blocks.minus(text), blocks.minus(shown)
         facts = {
-            "Estimate" if over else "Table": name,
+            "Table" if isinstance(found, str) else "Estimate": name,
             "Which": ", ".join(map(str, key)),
             "Interval": f"95 %, over {over}" if over else "",
             "Exactly": "" if error else text,
