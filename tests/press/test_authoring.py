@@ -162,7 +162,11 @@ def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
         "b": Interval.exactly(3),
     }
     path = root / "figures/accuracy/laptop" / estimates_file.FILE
-    path.write_bytes(estimates_file.as_bytes(found))
+    path.write_bytes(data := estimates_file.as_bytes(found))
+    assert estimates_file.same(data, data.replace(b"1.75,", b"1.7500001,"))
+    for other in (b"1.76,", b"1.74,"):
+        assert not estimates_file.same(data, data.replace(b"1.75,", other))
+    assert not estimates_file.same(data, data.replace(b"curves", b"seeds"))
     answer = Answers(root).of("accuracy")[0]
     one = answer.estimate("ll", "3x128", True, "10")
     assert one == (1.75, 1.73, 1.77, [["curves", 9]]) == answer.estimate("ll", "3x128", "True", 10)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from presswork import contract, run, store
+from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.jobs import queue
 from presswork.jobs.queue import Worker
@@ -89,6 +90,14 @@ def test_checkpoints_of_other_settings_are_told_and_left(worker):
     (folder / "paper-1x16-3k-0123456789ab.newest").touch()
     (*_, told), _ = queue.overview(worker.question, SCALE, None, worker.root)
     assert told == "paper-1x16-3k-0123456789ab: a checkpoint of other settings, neither used nor touched"
+
+
+def test_what_the_minutes_suffice_for_comes_first(worker, monkeypatch):
+    first, second = queue.left(worker.question, SCALE, worker.root)
+    hours = {queue._name(worker.question, SCALE, part): time for part, time in ((first, 9.0), (second, 0.1))}
+    monkeypatch.setattr(type(BLOG.plugin), "core_hours", lambda *_: hours)
+    assert queue.overview(worker.question, SCALE, 30, worker.root)[1] == [second, first]
+    assert queue.overview(worker.question, SCALE, None, worker.root)[1] == [first, second]
 
 
 def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkeypatch, capsys):

@@ -124,6 +124,15 @@ def test_showing_a_figure_twice_on_a_page_is_refused(tmp_path: Path) -> None:
         pages.survey(tmp_path)
 
 
+def test_a_macro_that_is_called_with_other_arguments_says_which_it_has(site, caplog):
+    with pytest.raises(SystemExit):
+        clearly(site.fig, site.env)("forecasts/one", altt="a")
+    assert "docs/page.md: missing a required argument: 'alt'; it is fig(name" in caplog.messages[0]
+    site.env.page.file.src_path = "more/deep.md"  # which no survey counts
+    with pytest.raises(PageError, match="on pages that lie in docs/ itself"):
+        site.fig("forecasts/one", alt="a", caption="b")
+
+
 def test_examples_in_raw_blocks_are_no_calls() -> None:
     assert list(pages.calls("{% raw %}{{ fig('a/b') }}{% endraw %}{{ val('c/d', 'e', 'f') }}")) == [
         ("val", ("c/d", "e", "f"))
