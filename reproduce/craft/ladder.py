@@ -67,12 +67,11 @@ TOLERANCES = dict.fromkeys(
 )
 
 
-def parts(config: Config) -> list[str]:
-    return [f"seed-{seed}" for seed in range(config.seeds)]
+PARTS = "seed-{seed}"
 
 
-def measure(config: Config, part: str) -> Rows:
-    rows, seed = [], int(part.removeprefix("seed-"))
+def measure(config: Config, seed: int) -> Rows:
+    rows = []
     split = digits(seed, config.images)
     for rung in (*config.longer, *TRAINED):
         members = range(config.members if rung == TRAINED[-1] else 1)

@@ -8,7 +8,7 @@ Shapes: B = curves, T = observed points, Q = queries.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
@@ -74,23 +74,18 @@ TABLES = {
 }
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [train for part in parts(config) if not part.startswith(PASSES) for train in needs(config, part)]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    each = [(name, seed) for seed in range(config.seeds) for name in (WHOLE, GAPS, PASSES)]
+    return {f"{name}-{seed}": {"name": name, "seed": seed} for name, seed in each}
 
 
-def parts(config: Config) -> list[str]:
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in (WHOLE, GAPS, PASSES)]
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    name, seed = part.split("-")
-    train = replace(config.network, seed=int(seed))
+def needs(config: Config, name: str, seed: int) -> list[TrainConfig]:
+    train = replace(config.network, seed=seed)
     return [with_holes(train) if name == GAPS else train]
 
 
-def measure(config: Config, part: str) -> Rows:
-    name, seed = part.split("-")
-    forecaster = trained(needs(config, part)[0])
+def measure(config: Config, name: str, seed: int) -> Rows:
+    forecaster = trained(needs(config, name, seed)[0])
     y = prior.second_test_set(config.curves).noisy
     with threads():
         if name == PASSES:
@@ -100,7 +95,7 @@ def measure(config: Config, part: str) -> Rows:
         else:
             found = damages(config, forecaster, y).assign(network=name)
     table = PASSES if name == PASSES else "rows"
-    return {table: found.assign(seed=int(seed))[list(TABLES[table])].round(4)}
+    return {table: found.assign(seed=seed)[list(TABLES[table])].round(4)}
 
 
 def damages(config: Config, forecaster: Forecaster, y: Tensor) -> pd.DataFrame:

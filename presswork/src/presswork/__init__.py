@@ -2,16 +2,19 @@
 
     \"\"\"Are the predicted quantiles honest?\"\"\"              # first line: the question
     def measure(config, part):  # slow.  -> a tidy DataFrame, rows that it yields as dicts, or {table: DataFrame}; it asks
-                                # by name for config and part, and by any other name for {question: rows that it reads}
+                                # by name for config, part, a value of the part (see PARTS), and by any other name for
+                                # {question: rows that it reads}
 
 All else has an answer where it is missing:
 
     @dataclass(frozen=True)
     class Config: ...                                       # seeds, sizes, the models that it needs
     SCALES = {"smoke": Config(...), "full": Config(...)}    # a Config for each of the blog's `scales`
-    def models(config):         # -> [what is made before], if not the fields of Config that are some
-    def parts(config):          # -> [name] of jobs that do not need each other
-    def needs(config, part):    # -> those of `models` that this part waits for
+    def models(config):         # -> [what is made before], if not what parts need, else the fields of Config that are some
+    PARTS = ("sum", "{row}-{seed}")  # names of jobs that do not need each other, from config.rows and config.seeds;
+                                # measure and needs then ask for row and seed, which are None for the job "sum"
+    def parts(config):          # or -> {name: {"row": row, "seed": seed}}
+    def needs(config, part):    # -> what is made before for this part; asks by name, as measure does
     def reads(config):          # -> [name] of questions whose rows measure needs; "name/scale": those published
     def estimates(rows):        # fast.  rows -> {key: Interval}: made here once, handed to all that show it
     def draw(rows, found):      # fast.  -> {"name": Figure}, in the colours of presswork.style

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
+from itertools import product
 from pathlib import Path
+from string import Formatter
 from types import ModuleType
 from typing import Any
 
@@ -41,7 +43,10 @@ class Question:
         return self.module.Config() if hasattr(self.module, "Config") else None
 
     def models(self, scale: str) -> list[Any]:
-        """What is made before: what the question lists, else the settings of such among the fields of its Config."""
+        """What is made before: what the question lists, else what its parts need, else such settings in its Config."""
+        if hasattr(self.module, "needs") and not hasattr(self.module, "models"):
+            every = [model for part in self.parts(scale) for model in self.needed(scale, part)]
+            return [model for place, model in enumerate(every) if model not in every[:place]]
         config = self.config(scale)
         return self._listed("models", scale, trainings(vars(config) if config else ()))
 
@@ -68,16 +73,33 @@ class Question:
         return self.times_trainings() or bool(getattr(self.module, "TIMED", False))
 
     def parts(self, scale: str) -> list[str]:
-        names = self._listed("parts", scale, ["all"])
-        for name in names:
+        """The names of its jobs."""
+        return list(self._jobs(scale))
+
+    def _jobs(self, scale: str) -> dict[str, dict[str, Any]]:
+        """{name: the values that the job stands for}: as `parts` says, else every combination that PARTS names."""
+        config = self.config(scale)
+        if hasattr(self.module, "parts"):
+            named = self.module.parts(config)
+            jobs = named if isinstance(named, dict) else {name: {} for name in named}
+        else:
+            jobs = dict(combined(getattr(self.module, "PARTS", "all"), config, self.line("PARTS")))
+        for name in jobs:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
-        return names
+        return jobs
+
+    def _asked(self, function: Any, scale: str, part: str, otherwise: Any = None) -> dict[str, Any]:
+        """What a function asks for by name: config, part, or a value that parts stand for, None if others do."""
+        jobs = self._jobs(scale)
+        given = dict.fromkeys(name for values in jobs.values() for name in values) | jobs[part]
+        given |= {"config": self.config(scale), "part": part}
+        return {name: given.get(name, otherwise) for name in inspect.signature(function).parameters}
 
     def needed(self, scale: str, part: str) -> list[Any]:
         """The models that a part waits for: as the question's `needs` says, else all of its models."""
         if hasattr(self.module, "needs"):
-            return list(self.module.needs(self.config(scale), part))
+            return list(self.module.needs(**self._asked(self.module.needs, scale, part)))
         return self.models(scale)
 
     def reads(self, scale: str) -> list[str]:
@@ -124,10 +146,8 @@ class Question:
         return found
 
     def measure(self, scale: str, part: str, read: dict[str, Any]) -> dict[str, Any]:
-        """Its tables. `measure` asks by name for config and part, and by any other name for the rows that it reads."""
-        given = {"config": self.config(scale), "part": part}
-        wanted = inspect.signature(self.module.measure).parameters
-        tables = self.module.measure(*(given.get(name, read) for name in wanted))
+        """Its tables. By a name that is neither config nor part nor a value of parts, `measure` gets the rows it reads."""
+        tables = self.module.measure(**self._asked(self.module.measure, scale, part, otherwise=read))
         if isinstance(tables, dict):
             return tables
         if not hasattr(tables, "columns"):  # rows that are yielded
@@ -162,6 +182,29 @@ class Question:
             found = self.estimates(rows, scale)
         given = {"config": self.config(scale), "found": found}
         return call(rows, *(given[name] for name in wanted))
+
+
+def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each template with each value of the fields that it names; the last field is the outermost loop.
+
+    "{row}-{seed}" is each of config.rows with the first of config.seeds, then with the second: a run that is cut short has
+    whole seeds. A number counts from 0, a dict stands for its keys."""
+    for template in (templates,) if isinstance(templates, str) else templates:
+        fields = [field for _, field, _, _ in Formatter().parse(template) if field][::-1]
+        choices = []
+        for field in fields:
+            several = getattr(config, f"{field}s", getattr(config, field, None))
+            if several is None:
+                raise UserError(f"{where}: PARTS names {{{field}}}, but Config has neither {field}s nor {field}.")
+            choices.append(range(several) if isinstance(several, int) else several)
+        for values in product(*choices):
+            given = dict(zip(fields, values, strict=True))
+            yield template.format(**{field: file_name(value) for field, value in given.items()}), given
+
+
+def file_name(value: object) -> str:
+    """A value as a piece of the name of a file: "encoder–decoder, attention" -> "encoder-decoder.attention" """
+    return re.sub(r"[^\w.-]+", "_", f"{value}".replace("–", "-").replace(", ", "."), flags=re.ASCII)
 
 
 @contextmanager

@@ -16,14 +16,13 @@ class Config:
 SCALES = {"smoke": Config(("a",)), "laptop": Config(), "paper": Config(("a", "b", "c"))}
 
 
-def parts(config):
-    return list(config.names)
+PARTS = "{name}"
 
 
-def measure(config, part):
+def measure(config, name):
     with open("trace", "a") as file:
-        file.write(f"measured grid {part}\n")
-    rows = pd.DataFrame({"letter": [part], "code": [score(ord(part))]})
+        file.write(f"measured grid {name}\n")
+    rows = pd.DataFrame({"letter": [name], "code": [score(ord(name))]})
     return {"rows": rows, "curve": pd.DataFrame({"t": [1, 2], "v": [0.123456789, 1e-9]})}
 
 

@@ -1,0 +1,67 @@
+"""Guards the parts of a question: names of files, made once from values and never taken apart again."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from presswork import contract
+from presswork.ground.errors import UserError
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple = ("LSTM", "encoder–decoder, both ways")
+    seeds: int = 2
+    model: str = "small"
+    cutoffs: tuple = ()
+
+
+def question(**names) -> contract.Question:
+    module = ModuleType("question")
+    module.__file__ = __file__
+    vars(module).update({"Config": Config} | names)
+    return contract.Question("question", module, Path("question.py"))
+
+
+def asked(names, scale="smoke"):
+    """What `measure` is given for each part."""
+    given = []
+
+    def measure(config, part, row, seed, others):
+        given.append((part, row, seed, others))
+        return []
+
+    one = question(measure=measure, **names)
+    for part in one.parts(scale):
+        one.measure(scale, part, {"line": "its rows"})
+    return given
+
+
+def test_the_last_field_of_a_template_is_the_outermost_loop_and_measure_gets_values():
+    read = {"line": "its rows"}
+    assert asked({"PARTS": ("sum", "{row}-{seed}", "none{cutoff}")}) == [
+        ("sum", None, None, read),
+        ("LSTM-0", "LSTM", 0, read),
+        ("encoder-decoder.both_ways-0", "encoder–decoder, both ways", 0, read),
+        ("LSTM-1", "LSTM", 1, read),
+        ("encoder-decoder.both_ways-1", "encoder–decoder, both ways", 1, read),
+    ]
+
+
+def test_parts_may_say_their_values_themselves():
+    read = {"line": "its rows"}
+    assert asked({"parts": lambda config: {"a": {"row": 7, "seed": 1}}}) == [("a", 7, 1, read)]
+    assert asked({"parts": lambda config: ["a"]}) == [("a", read, read, read)]  # which has none
+
+
+def test_what_parts_need_is_made_before_once():
+    one = question(PARTS="{row}-{seed}", needs=lambda config, seed: [f"training {seed}"])
+    assert one.needed("smoke", "LSTM-1") == ["training 1"]
+    assert one.models("smoke") == ["training 0", "training 1"]
+
+
+def test_a_field_that_config_lacks_is_told_with_its_line():
+    with pytest.raises(UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"):
+        question(PARTS="{width}", measure=len).parts("smoke")
