@@ -15,11 +15,12 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 
 pikepdf = pytest.importorskip("pikepdf", reason="make pdf is not set up: pip install pikepdf")
 
+from once import made_once  # noqa: E402
+
 from presswork.site.carried import book, edition  # noqa: E402  # after the skip
 from reproduce._plugin.carried import LIVE, with_modules  # noqa: E402
 from reproduce._plugin.live import absent  # noqa: E402
 from tests.browser.visits import Visit, opened  # noqa: E402
-from tests.once import made_once  # noqa: E402
 from tests.site import fake_answers  # noqa: E402
 
 LACKING = absent(fake_answers.ROOT / "docs" / LIVE)

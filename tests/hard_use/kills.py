@@ -16,8 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from processes import is_gone
+
 from tests.hard_use import copies
-from tests.processes import is_gone
 
 PAGES = ("reproduction", "markov-chains", "a-small-tabpfn", "latent-curves")  # of several kinds
 LONGEST = 20.0  # seconds until a kill

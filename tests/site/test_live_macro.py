@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import invented
 import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
@@ -11,7 +12,6 @@ from curvecast.forecasting.doubts import RARE
 from presswork.site.macros import site_of  # after the skip
 from presswork.site.pages import PageError
 from reproduce._plugin import live
-from tests.site import fake_answers
 from tests.site.test_macros import on_page
 
 Site = site_of()
@@ -28,7 +28,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
         (folder / name).write_bytes(b"a stand-in")
     (tmp_path / "docs" / "page.md").write_text("# A page\n")
     (tmp_path / "docs" / "references.bib").write_text('@article{a, author="Ann Lee", title="T", year=2020}')
-    fake_answers.answer(tmp_path, "forecasts", "laptop", {"fig:one": set()})
+    invented.answer(tmp_path, "forecasts", "laptop", {"fig:one": set()})
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
 
 
@@ -63,7 +63,7 @@ def test_where_the_model_is_required_its_absence_fails_the_build(
 
 def test_a_printed_score_has_a_button_where_each_curve_was_scored(site: Site) -> None:
     """The scores of the named method go into a file, in order; without them, or without the model, one sentence."""
-    fake_answers.answer(site.root, "shipped", "laptop", {"table:likelihood": {("5", "released")}})
+    invented.answer(site.root, "shipped", "laptop", {"table:likelihood": {("5", "released")}})
     asked = ("shipped/likelihood", "released", "ours")
     assert "no published score" in site.verify(*asked)
     rows = "case,method,cutoff,curve,ll\nwhole,ours,5,0,1.5\nholes,ours,5,0,7\nwhole,theirs,5,0,8\nwhole,ours,5,1,-2\n"

@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
+import invented
 import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from presswork import verdict
 from presswork.answers import packed  # after the skip
 from presswork.answers.answer import Answers, MissingAnswer, Table, joined
 from presswork.answers.claims_file import lines_of
@@ -19,6 +19,7 @@ from presswork.site import blocks, pages, stated, verdicts  # after the skip
 from presswork.site.bibliography import Bibliography
 from presswork.site.macros import clearly, site_of
 from presswork.site.pages import PageError
+from presswork.telling import verdict
 from reproduce._plugin import paper
 from tests.site import fake_answers
 
@@ -45,7 +46,7 @@ def site(tmp_path: Path) -> Site:
         ",".join(paper.PRINTED) + "\nPaper,S1,T1,P1,10,log-likelihood,1.580\nPaper,S1,T1,P1,,seconds,0.004\n"
     )
     for question in ("forecasts", "accuracy"):
-        fake_answers.answer(tmp_path, question, "laptop", SHOWN)
+        invented.answer(tmp_path, question, "laptop", SHOWN)
     return on_page(Site(tmp_path, tmp_path / "docs", None), "page")
 
 
@@ -268,7 +269,7 @@ def test_retired_claims_are_shown_behind_the_count_of_their_answers(site: Site) 
 
 def test_a_long_run_without_a_gpu_is_never_called_paper_scale(site: Site) -> None:
     """In the row of links, the receipt, and both tables of claims; with a GPU it is the paper's scale."""
-    fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
+    invented.answer(site.root, "forecasts", "paper", SHOWN)
     claims_of_the_paper(site, "It is good,S 4.1,1.585,us (score): forecasts/best")
 
     def shown() -> list[str]:
@@ -365,7 +366,7 @@ def test_packed_rows_are_offered_as_plain_csv_and_are_the_same_answer(site: Site
     """A reader downloads what opens in any program. Two machines pack differently; only other rows are another answer."""
     pack(site.root / "figures/forecasts/laptop")
     assert 'href="../answers/forecasts/laptop/rows.csv"' in site.fig("forecasts/one", alt="a", caption="b")
-    assert (site.root / "site/answers/forecasts/laptop/rows.csv").read_text() == fake_answers.ROWS
+    assert (site.root / "site/answers/forecasts/laptop/rows.csv").read_text() == invented.ROWS
     file = pack(made_here(site.root, "accuracy"))
     assert [a.origin for a in Answers(site.root).of("accuracy")] == ["published"]
     file.write_bytes(packed.packed(b"x\n1\n"))
@@ -387,10 +388,10 @@ def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site)
 
 def test_the_best_scale_is_shown(site: Site) -> None:
     """Of several scales the paper's is shown; smoke never is."""
-    fake_answers.answer(site.root, "forecasts", "paper", SHOWN)
-    fake_answers.answer(site.root, "forecasts", "smoke", SHOWN)
+    invented.answer(site.root, "forecasts", "paper", SHOWN)
+    invented.answer(site.root, "forecasts", "smoke", SHOWN)
     assert [a.scale for a in Answers(site.root).of("forecasts")] == ["paper"]
-    fake_answers.answer(site.root, "other", "smoke", SHOWN)
+    invented.answer(site.root, "other", "smoke", SHOWN)
     with pytest.raises(MissingAnswer):
         Answers(site.root).of("other")
 

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from presswork import contract, drawing, plan, store, verdict
+from presswork import contract, drawing, plan, store
 from presswork import run as runner
 from presswork.answers import freshness, golden, ledger_file
 from presswork.answers.answer import HOMES
@@ -19,7 +19,7 @@ from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.jobs import engine
 from presswork.questions import known, pages_of, title_of
-from presswork.telling import cost
+from presswork.telling import cost, verdict
 
 PAUSED = 3  # exit status: not an error, but not done either
 

@@ -195,7 +195,9 @@ def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dic
         for field in fields:
             several = getattr(config, f"{field}s", getattr(config, field, None))
             if several is None:
-                raise UserError(f"{where}: PARTS names {{{field}}}, but Config has neither {field}s nor {field}.")
+                raise UserError(
+                    f"{where}: PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
+                )
             choices.append(range(several) if isinstance(several, int) else several)
         for values in product(*choices):
             given = dict(zip(fields, values, strict=True))

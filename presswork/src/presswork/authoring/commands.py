@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from presswork import commands, contract, verdict
+from presswork import commands, contract
 from presswork.authoring import begin, markers
 from presswork.contract import ROOT
 from presswork.ground.errors import UserError, demand
+from presswork.telling import verdict
 from presswork.telling import why as origin
 
 

@@ -5,11 +5,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from presswork import plan, verdict
+from presswork import plan
 from presswork import run as runner
 from presswork.plan import Job
 from presswork.questions import title_of
-from presswork.telling import at_work, schedule, spent
+from presswork.telling import at_work, schedule, spent, verdict
 from presswork.telling.schedule import Seen
 
 QUIET = 60.0  # seconds after which a run says that it is alive

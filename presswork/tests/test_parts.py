@@ -63,5 +63,7 @@ def test_what_parts_need_is_made_before_once():
 
 
 def test_a_field_that_config_lacks_is_told_with_its_line():
-    with pytest.raises(UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"):
+    with pytest.raises(
+        UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"
+    ):
         question(PARTS="{width}", measure=len).parts("smoke")

@@ -6,12 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from invented import CLAIM
 
-from presswork import __main__, verdict
+from presswork import __main__
 from presswork.answers import ledger_file, receipts
 from presswork.ground.errors import UserError
 from presswork.site import stated
-from tests.site.fake_answers import CLAIM, ROOT
+from presswork.telling import verdict
 
 FOUND = {key: CLAIM[key] for key in ledger_file.FOUND}
 KNOWN = {"q/same": CLAIM, "q/turned": CLAIM, "q/<i>": CLAIM | {"asks": "Is <i> it?"}}
@@ -109,8 +110,3 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     assert "Is &lt;i&gt; it?" in html
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
     assert "turned" not in stated.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
-
-
-def test_committed_ledgers_can_be_read_and_differ_from_one_another():
-    files = [path.read_bytes() for path in (ROOT / ledger_file.FOLDER).glob("*.json")]
-    assert files and len({json.loads(file)["checksum"] for file in files}) == len(files)

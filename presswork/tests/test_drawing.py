@@ -62,12 +62,6 @@ def test_any_other_colour_is_told(call, colour, told):
     assert found == ["#000000" if (call, colour) == ("plot", "black") else told]
 
 
-def test_every_committed_drawing_is_a_light_one_that_can_be_made_dark():
-    drawings = sorted((ROOT / "figures").glob("*/*/*.svg"))
-    assert drawings and all(path.name.endswith(".light.svg") for path in drawings)
-    assert not [path for path in drawings if palette.unknown_colours(path.read_bytes())]
-
-
 MARKERS = '<use xlink:href="#m1" x="1.234567" y="2" {0}/>\n  <use xlink:href="#m1" x="3" y="4" {1}/>\n'
 RED, GLASS = 'style="fill: red"', 'style="fill: red; opacity: 0.5"'
 

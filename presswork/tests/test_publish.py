@@ -13,12 +13,13 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from presswork import drawing, run, store, verdict
+from presswork import drawing, run, store
 from presswork.answers import claims_file, packed, receipts
 from presswork.claim import Above, Claim
 from presswork.contract import Question
 from presswork.ground.errors import UserError
 from presswork.intervals import COUNTED, Interval
+from presswork.telling import verdict
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
 PARTS = ["a", "b"]

@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import dataclass
 
+import invented
 import pytest
 
 from presswork import Interval, __main__, claim_text
@@ -15,7 +16,6 @@ from presswork.ground import blog
 from presswork.ground.errors import UserError
 from presswork.site import build
 from presswork.telling import why
-from tests.site import fake_answers
 
 SHOWN = {"fig:one": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
 
@@ -23,7 +23,7 @@ SHOWN = {"fig:one": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("
 @pytest.fixture
 def root(tmp_path):
     """A published answer, and a page that says its number."""
-    fake_answers.answer(tmp_path, "accuracy", "laptop", SHOWN)
+    invented.answer(tmp_path, "accuracy", "laptop", SHOWN)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "page.md").write_text("# A page\n\nIt is {{ found('accuracy/best') }}.\n")
     return tmp_path
@@ -146,12 +146,6 @@ def test_a_blogs_own_lines_are_laid_over_the_tools(tmp_path):
     (tmp_path / "mkdocs.yml").write_text("site_name: [\n")
     with pytest.raises(UserError, match=r"mkdocs\.yml cannot be read"):
         build.configuration(tmp_path)
-
-
-def test_the_numbers_of_our_own_readme_are_those_of_the_published_answers():
-    readme = fake_answers.ROOT / "README.md"
-    found = markers.numbers(readme, fake_answers.ROOT)
-    assert found and markers.stale(readme, found) == []
 
 
 def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import psutil
 import pytest
+from processes import is_gone
 
 from presswork import plan
 from presswork.jobs import engine
-from tests.processes import is_gone
 
 
 def keys(project, scale="laptop") -> dict[str, str]:
@@ -142,8 +142,8 @@ def test_a_run_says_where_code_has_changed_since(answered):
 @pytest.mark.slow
 def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
     """What went well is answered; of what failed its last words are told, and where the others are."""
-    broken = "def measure(config, part):\n    1 / 0\n"
-    answered.edit("reproduce/toys/grid/question.py", "def measure(config, part):", broken)
+    broken = "def measure(config, name):\n    1 / 0\n"
+    answered.edit("reproduce/toys/grid/question.py", "def measure(config, name):", broken)
     (answered.answer("grid") / "rows.b.csv").unlink()
     (answered.answer("line") / "claims.json").unlink()  # of the same page: drawn all the same
     failed = answered.run("blog", expect=1)

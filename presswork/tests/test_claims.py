@@ -3,17 +3,17 @@
 import html
 import json
 import math
-import re
 from pathlib import Path
 
 import pytest
 
-from presswork import claim_text, verdict
+from presswork import claim_text
 from presswork.answers import needs
 from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from presswork.estimates import of_each_end
 from presswork.intervals import Interval
 from presswork.site import verdicts
+from presswork.telling import verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,43 +123,3 @@ def test_terminal_and_page_show_the_same_words_and_numbers():
         assert html.escape(shown) in page and shown in terminal
     nothing = Claim("c", "Is it?", None, Above(0), "×").as_json()
     assert (claim_text.value(nothing), claim_text.printed(nothing)) == ("–", "–")
-
-
-POINTS_BACK = re.compile(
-    r"^(?:Does|Do|Is|Are|Has|Can|Will|And) (?:it|they|this|that|those|these|there)\b(?! (?:network|a|an|any|more|fewer))"
-)
-NUMBER = re.compile(r"−?(?:∞|[\d,]*\.?\d+(?:e−?\d+)?)")
-WISH = re.compile(r"\b(?:we hoped|should|at least as hoped)\b")
-
-
-def published() -> list[tuple[str, dict]]:
-    files = sorted((ROOT / "figures").glob("*/*/claims.json"))
-    lines = [(path, claim) for path in files for claim in json.loads(path.read_text(encoding="utf-8"))]
-    return [(f"{path.parent.parent.name}/{claim['name']}", claim) for path, claim in lines]
-
-
-def test_a_question_stands_alone_and_gives_nothing_away():
-    for name, stated in published():
-        question = stated["asks"]
-        assert question[0].isupper() and question.endswith("?"), name
-        assert not POINTS_BACK.search(question), f"{name}: say what is meant: {question}"
-        assert not WISH.search(question), f"{name}: ask, and leave the wish to `needs`: {question}"
-        numbers = [claim_text.found(stated), *claim_text.needed(stated).replace(" to ", " ").split()]
-        telling = [n for n in numbers if re.search(r"\d", n) and re.search(r"[.,%×]", n)]
-        told = [n for n in telling if n in question.split()]
-        assert not told, f"{name}: the question contains {told}: {question}"
-
-
-def test_the_numbers_that_a_claim_shows_do_not_deny_its_answer():
-    """Rounded as they are, they lie on their side of the bounds."""
-    for name, stated in published():
-        if shown := [as_number(figure) for figure in NUMBER.findall(claim_text.value(stated))]:
-            times = 100 if stated["unit"] == "%" else 1
-            bounds = {which: round(times * bound, 10) for which, bound in stated["needs"].items()}
-            holds = {"yes": True, "no": False, "unclear": None}[stated["answer"]]
-            what = f"{name}: {claim_text.value(stated)}, needed {claim_text.needed(stated)}"
-            assert needs.of_json(bounds).met(*(shown[1:] or 2 * shown)) is holds, what
-
-
-def as_number(figure: str) -> float:
-    return float(figure.replace(",", "").replace("−", "-").replace("∞", "inf"))

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from presswork import __main__, bundle, commands, contract, plan, questions, verdict
+from presswork import __main__, bundle, commands, contract, plan, questions
 from presswork.answers import freshness
 from presswork.answers.receipts import of, together
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
-from presswork.telling import todo
+from presswork.telling import todo, verdict
 
 
 def shown(folder):
