@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from presswork import questions
-from presswork.answers import receipts
+from presswork.answers import claims_file, receipts
 from presswork.ground.blog import BLOG
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="504pt" height="259pt" viewBox="0 0 504 259">
@@ -49,7 +49,7 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
     (home / "rows.csv").write_text(ROWS, encoding="utf-8")
     told = f'{{"format": 1, "estimates": [{", ".join(estimates)}]}}'
     (home / "estimates.json").write_text(told, encoding="utf-8")
-    (home / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+    (home / "claims.json").write_bytes(claims_file.as_bytes(claims))
     noted = receipts.together([receipt(question, scale)])
     (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
 

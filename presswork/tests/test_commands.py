@@ -146,7 +146,7 @@ def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
 
 
 @pytest.mark.parametrize(("text", "told"), [
-    ("old [", "Expecting value"), ('[{"name": "n", "sentence": "It is."}]', "drawn by earlier code"),
+    ("old [", "Expecting value"), ('[{"name": "n"}]', "has format None"), ('{"format": 2}', "has format 2, and this code"),
 ])  # fmt: skip
 def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
     (answered.answer("line") / "claims.json").write_text(text)

@@ -1,7 +1,6 @@
 """Guards the store and `publish`: what stands on disk is whole, and figures/ has all of an answer or nothing."""
 
 import errno
-import json
 import lzma
 import multiprocessing
 import os
@@ -121,7 +120,7 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
         with pytest.raises(UserError, match=told):
             toy.publish()
         assert toy.files() == before
-    asked = json.loads((toy.folder / "laptop" / "claims.json").read_bytes())
+    asked = claims_file.read((toy.folder / "laptop" / "claims.json").read_bytes())
     answers = {claim["name"]: claim["answer"] for claim in asked}
     assert verdict.publish("toy", "laptop", toy.root, retire="no sentence names it")
     (row,) = (row for row in claims_file.retired(toy.root) if row["claim"] == "toy/low")

@@ -1,6 +1,5 @@
 """Guards that the tool needs nothing of the blog it was cut from: the example beside it is a whole blog of its own."""
 
-import json
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ import sys
 import pytest
 from toys import ROOT, TOOL
 
+from presswork.answers import claims_file
 from presswork.ground.blog import VARIABLE
 
 EXAMPLE = ROOT / "presswork" / "examples" / "intervals"
@@ -36,7 +36,7 @@ def test_the_second_report_says_what_it_says_today(tmp_path):
     assert stated(blog) == published
 
     page = (blog / "site" / "index.html").read_text(encoding="utf-8")
-    claims = {claim["name"]: claim for claim in json.loads(published["figures/coverage/full/claims.json"])}
+    claims = claims_file.by_name(published["figures/coverage/full/claims.json"].encode())
     assert f"{100 * claims['wald_average']['value']:.1f}\N{NO-BREAK SPACE}%" in page
     assert "cc-shows" in page and "Figure 3" in page and 'id="ref-brown2001"' in page
 

@@ -1,13 +1,13 @@
 """Guards two rules of this blog over all of its questions: few columns escape the golden numbers, and an interval moves with
 what it is taken over. The tool's own guards hold the rest: presswork/src/presswork/guards."""
 
-import json
 import random
 from itertools import pairwise
 
 import pytest
 
 from presswork import contract
+from presswork.answers import claims_file
 from presswork.guards.claims import FIGURES, PUBLISHED, claims, load, published
 from presswork.intervals import UNITS
 
@@ -26,7 +26,7 @@ def over_labels() -> list[tuple[str, str, str]]:
     """Ten claims, drawn at random of those whose interval is taken over such labels: (question, claim, label)."""
     found = []
     for name, scale in PUBLISHED:
-        for claim in json.loads((FIGURES / name / scale / "claims.json").read_bytes()):
+        for claim in claims_file.read((FIGURES / name / scale / "claims.json").read_bytes()):
             unit = claim["over"][0][0] if claim["over"] else ""
             columns = {column for names in load(name).module.TABLES.values() for column in names}
             found += [(name, claim["name"], k) for k in DRAWN_ANEW if UNITS[k] == unit and k in columns]

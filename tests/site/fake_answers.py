@@ -1,7 +1,6 @@
 """A copy of the site with invented answers for whatever the pages name, in a folder of its own."""
 
 import csv
-import json
 import os
 import re
 import shutil
@@ -13,6 +12,7 @@ import pytest
 from invented import answer
 from once import made_once
 
+from presswork.answers import claims_file
 from presswork.answers.answer import Answers
 from presswork.site import pages
 from reproduce._plugin import paper
@@ -90,7 +90,7 @@ def as_made_here(folder: Path) -> None:
                 left = [row[: max(1, len(row) - 1)] for row in rows[:-1] or rows]
                 csv.writer(file, lineterminator="\n").writerows(left)
         for path in here.glob("claims.json"):
-            path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8"))[:-1]), encoding="utf-8")
+            path.write_bytes(claims_file.as_bytes(claims_file.read(path.read_bytes())[:-1]))
         for path in sorted(here.glob("*.svg"))[-1:]:
             path.unlink()
 

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from presswork.answers import packed  # after the skip
+from presswork.answers import claims_file, packed  # after the skip
 from presswork.answers.answer import Answers, MissingAnswer, Table, joined
 from presswork.answers.claims_file import lines_of
 from presswork.site import blocks, pages, stated, verdicts  # after the skip
@@ -310,7 +310,7 @@ def made_here(root: Path, question: str = "forecasts") -> Path:
 def restated(folder: Path, **found: object) -> None:
     """Changes what all claims of an answer say."""
     file = folder / "claims.json"
-    file.write_text(json.dumps([claim | found for claim in json.loads(file.read_text())]))
+    file.write_bytes(claims_file.as_bytes([claim | found for claim in claims_file.read(file.read_bytes())]))
 
 
 def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> None:
@@ -330,8 +330,8 @@ def test_an_answer_made_here_is_shown_beside_the_published_one(site: Site) -> No
 
 def test_what_a_run_here_has_not_measured_yet_stays_as_published(site: Site) -> None:
     folder, whole = made_here(site.root), site.claims("forecasts").count('<th scope="row">')
-    claims = json.loads((folder / "claims.json").read_text())
-    (folder / "claims.json").write_text(json.dumps(claims[:1] if len(claims) > 1 else []))
+    file = folder / "claims.json"
+    file.write_bytes(claims_file.as_bytes(claims_file.read(file.read_bytes())[:1]))
     site.answers = Answers(site.root)
     assert len(site.answers.of("forecasts")) == 2
     assert site.claims("forecasts").count('<th scope="row">') == whole

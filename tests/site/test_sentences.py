@@ -128,7 +128,7 @@ def test_tables_and_claims_write_numbers_in_one_form():
         ]
         assert not [found for cell in cells for found in wrong(cell)], path
     for path in ROOT.glob("figures/*/*/claims.json"):
-        for claim in json.loads(path.read_text(encoding="utf-8")):
+        for claim in claims_file.read(path.read_bytes()):
             for show in (claim_text.question, claim_text.value, claim_text.printed, claim_text.needed):
                 assert not wrong(show(claim)), (path, claim["name"])
     assert not wrong((ROOT / "reproduce" / "printed" / "paper_claims.csv").read_text(encoding="utf-8"))

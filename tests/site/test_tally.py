@@ -1,7 +1,6 @@
 """Guards what pages say of claims and of others: which are counted and named, and what corrections rest on."""
 
 import csv
-import json
 import re
 from pathlib import Path
 
@@ -92,7 +91,7 @@ UNSPOKEN = ("log.md", "all-claims.md")  # pages that name a claim without speaki
 def published() -> set[str]:
     """The names of claims, at whatever scale."""
     files = sorted((ROOT / "figures").glob("*/*/claims.json"))
-    stated = ((path.parts[-3], json.loads(path.read_text(encoding="utf-8"))) for path in files)
+    stated = ((path.parts[-3], claims_file.read(path.read_bytes())) for path in files)
     return {f"{name}/{claim['name']}" for name, claims in stated for claim in claims}
 
 

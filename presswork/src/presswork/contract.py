@@ -375,6 +375,9 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     for function in ("draw", "tabulate", "claims", "estimates"):
         if not callable(getattr(module, function, broken)):
             return function, f"{function} must be a function"
+    parts = getattr(module, "PARTS", "all")
+    if not all(isinstance(one, str) for one in (parts if isinstance(parts, tuple) else (parts,))):
+        return "PARTS", 'PARTS must be templates of names, ("sum", "{row}-{seed}")'
     tables = getattr(module, "TABLES", {"rows": ()})
     if not isinstance(tables, dict) or not all(isinstance(one, tuple) for one in [*tables.values()] or [0]):
         form = 'TABLES = {"rows": ("x", "y")}, by table and column'

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import store
-from presswork.answers import estimates_file
+from presswork.answers import claims_file, estimates_file
 from presswork.claim import BadClaim
 from presswork.contract import Question
 from presswork.ground.errors import UserError
@@ -19,7 +19,7 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
         return None
     found = question.estimates(rows, scale)
     tables, claims = stated(question, rows, scale, found)
-    files = drawings(question, rows, scale, found) | tables | {"claims.json": store.as_json(claims)}
+    files = drawings(question, rows, scale, found) | tables | {claims_file.FILE: claims_file.as_bytes(claims)}
     for name, data in files.items():
         if len(data) > 1_000_000:
             size = f"{len(data) / 1e6:.1f} MB"

@@ -1,4 +1,9 @@
-"""claims.json, which lies beside the rows of an answer. Standard library only."""
+"""claims.json, which lies beside the rows of an answer, a line a claim. Standard library only.
+
+{"format": 1, "claims": [
+{"name": "fair", "asks": "Is …?", "needs": {"at_least": 0.48}, "unit": "%", "value": 0.5, "low": …, …, "answer": "yes"}
+]}
+"""
 
 import csv
 import io
@@ -10,13 +15,25 @@ from typing import Any, NamedTuple
 
 from presswork.ground.blog import BLOG
 
+FILE, FORMAT = "claims.json", 1
+
+
+def as_bytes(claims: list[dict[str, Any]]) -> bytes:
+    lines = [json.dumps(claim, ensure_ascii=False, allow_nan=False) for claim in claims]
+    return (f'{{"format": {FORMAT}, "claims": [\n' + ",\n".join(lines) + "\n]}\n").encode()
+
+
+def read(data: bytes) -> list[dict[str, Any]]:
+    """ValueError where the file is damaged, or of another format."""
+    content = json.loads(data)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        form = content.get("format") if isinstance(content, dict) else None
+        raise ValueError(f"it has format {form!r}, and this code reads {FORMAT}")
+    return list(content["claims"])
+
 
 def by_name(data: bytes) -> dict[str, dict[str, Any]]:
-    """ValueError where the file is damaged, or of before November 2026."""
-    claims = {claim["name"]: claim for claim in json.loads(data)}
-    if not all("asks" in claim for claim in claims.values()):
-        raise ValueError("its claims ask no questions: it was drawn by earlier code")
-    return claims
+    return {claim["name"]: claim for claim in read(data)}
 
 
 # -------------------------------------------------------------------------------------------------- marks in sentences

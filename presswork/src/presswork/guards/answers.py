@@ -6,7 +6,7 @@ import json
 import pytest
 
 from presswork import contract, drawing, palette, store
-from presswork.answers import estimates_file, freshness, golden, ledger_file, receipts
+from presswork.answers import claims_file, estimates_file, freshness, golden, ledger_file, receipts
 from presswork.authoring import markers
 from presswork.ground.blog import BLOG
 
@@ -44,7 +44,7 @@ def test_tables_and_claims_follow_from_the_rows(name, scale):
     found, there = tables.pop(estimates_file.FILE, None), folder / estimates_file.FILE
     assert there.is_file() == bool(found) and (not found or estimates_file.same(found, there.read_bytes()))
     assert tables == {path.name: path.read_bytes() for path in folder.glob("*.table.csv")}
-    assert claims == json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    assert claims == claims_file.read((folder / "claims.json").read_bytes())
 
 
 DRAWN = dict(reversed(ANSWERS))  # at its first scale

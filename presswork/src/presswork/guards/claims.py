@@ -1,7 +1,6 @@
 """Guards the claims of every question, as they are published: any part may be missing, each hangs on its rows."""
 
 import functools
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import pandas as pd
 import pytest
 
 from presswork import claim_text, contract, store
-from presswork.answers import needs
+from presswork.answers import claims_file, needs
 from presswork.claim import Claim
 from presswork.contract import Question
 from presswork.telling import verdict
@@ -68,9 +67,7 @@ def test_any_part_may_be_missing(name, scale):
     if len(question.parts(scale)) == 1:
         return  # without it there is nothing to show, and the engine does not ask
     tables = published(question, scale)
-    names = [
-        claim["name"] for claim in json.loads((FIGURES / name / scale / "claims.json").read_text("utf-8"))
-    ]
+    names = [*claims_file.by_name((FIGURES / name / scale / "claims.json").read_bytes())]
     for case, kept in enumerate(without_some(tables)):
         assert list(claims(question, kept, scale)) == names
         assert isinstance(shown(question, "tabulate", kept, scale), dict)
@@ -178,7 +175,7 @@ WISH = re.compile(r"\b(?:we hoped|should|at least as hoped)\b")
 
 def committed() -> list[tuple[str, dict]]:
     files = sorted(FIGURES.glob("*/*/claims.json"))
-    lines = [(path, claim) for path in files for claim in json.loads(path.read_text(encoding="utf-8"))]
+    lines = [(path, claim) for path in files for claim in claims_file.read(path.read_bytes())]
     return [(f"{path.parent.parent.name}/{claim['name']}", claim) for path, claim in lines]
 
 
