@@ -254,7 +254,7 @@ def await_trace(project, process) -> None:
 def test_a_cluster_gets_one_gpu_for_each_training(project):
     """The Snakefile is read, and a dry run lists every job with what it asks for."""
     how = ["--config", "scale=laptop", "--cores", "1", "--dry-run"]
-    command = [sys.executable, "-m", "snakemake", *how]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(engine.HERE / "Snakefile"), *how]
     pipes = {"capture_output": True, "text": True, "timeout": 300}
     done = subprocess.run(command, cwd=project.root, env=project.environment(), **pipes)
     text = done.stdout + done.stderr

@@ -119,12 +119,10 @@ def answered(tmp_path_factory, tmp_path) -> Project:
 
 
 def fresh_clone(root: Path) -> Project:
-    """A toy project: profiles; a toy library, a chapter of two questions, two pages.
+    """A toy project: a toy library, a chapter of two questions, two pages.
 
     Compiled once for all copies; by its hash a compiled file knows whether its source has been edited since."""
     root.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "Snakefile", root / "Snakefile")
-    shutil.copytree(ROOT / "profiles", root / "profiles")
     shutil.copytree(HERE / "toy", root, dirs_exist_ok=True)
     compileall.compile_dir(root, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     return Project(root)

@@ -132,6 +132,7 @@ def main() -> int:
         folder.chmod(0o755)  # Munge's socket is for all
         expected = copies.rows_without_disturbance(PAGE, folder / "alone")
         root = copies.copy(folder / "blog")
+        shutil.copytree(root / "presswork/src/presswork/jobs/profiles", root / "profiles")
         with open(root / "profiles/slurm/config.yaml", "a", encoding="utf-8") as profile:
             profile.write("slurm-init-seconds-before-status-checks: 5 # nobody else asks this controller\n")
         (folder / "cluster").mkdir()

@@ -1,6 +1,5 @@
 """One question from its models to its claims: train, measure and store each part, then draw."""
 
-import fcntl
 import functools
 import platform
 import subprocess
@@ -19,6 +18,7 @@ from presswork.ground import config as configs
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
+from presswork.ground.locks import held, made_here
 from presswork.questions import known
 
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
@@ -192,8 +192,7 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
 @contextmanager
 def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
     """Wait until no other process works on this job, such as one that outlived a killed run."""
-    with open(lock(root, job), "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with held(lock(root, job)):
         yield
 
 
@@ -208,8 +207,8 @@ def quiet(question: Question, root: Path = ROOT) -> Iterator[None]:
 
 
 def lock(root: Path, name: str) -> Path:
-    path = root / "runs" / "locks" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = made_here(root) / "locks" / name
+    path.parent.mkdir(exist_ok=True)
     return path
 
 

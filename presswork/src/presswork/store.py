@@ -22,7 +22,8 @@ from presswork.answers import packed
 from presswork.answers.receipts import FILE as RECEIPTS
 from presswork.answers.receipts import Receipt, apart, together
 from presswork.ground.errors import UserError
-from presswork.ground.whole_file import alone, put
+from presswork.ground.locks import held
+from presswork.ground.whole_file import put
 
 if TYPE_CHECKING:  # reading receipts and claims needs no pandas
     from pandas import DataFrame
@@ -73,7 +74,7 @@ def write_rows(folder: Path, tables: Tables, receipt: Receipt) -> None:
 def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None:
     """The tables of one part, as CSV, and its receipt, all or nothing."""
     receipt = receipt | {"files": {name: packed.sha256(data) for name, data in tables.items()}}
-    with alone(folder):
+    with held(folder / ".lock"):
         _settle(folder)
         for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
             leftover.unlink()
@@ -87,7 +88,7 @@ def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None
 def finish_interrupted(folder: Path) -> None:
     """Finish what a kill interrupted. Of two processes that do so at once, the second finds it done."""
     if any(folder.glob(".receipt*.new")):
-        with alone(folder):
+        with held(folder / ".lock"):
             _settle(folder)
 
 
@@ -180,7 +181,7 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
 
 def drop_old_parts(folder: Path, parts: list[str]) -> None:
     """Remove what was measured for parts that the question no longer has."""
-    with alone(folder):
+    with held(folder / ".lock"):
         _settle(folder)
         kept, before = _of_today(folder, parts), receipts(folder)
         if kept.keys() == before.keys():

@@ -8,8 +8,7 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from presswork.ground.errors import UserError, demand
@@ -63,14 +62,3 @@ def _sweep(folder: Path) -> None:
         with suppress(OSError):  # another process may sweep here too
             if time.time() - part.stat().st_mtime > OLD:
                 part.unlink()
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process is alone in this folder. A kill frees the lock."""
-    import fcntl  # not on Windows, where forecasts work all the same
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -1,6 +1,5 @@
 """One run of the blog: under our own lock, and at once when nothing has changed."""
 
-import fcntl
 import json
 import os
 import subprocess
@@ -19,11 +18,13 @@ from presswork.answers.inputs import digest
 from presswork.contract import ROOT
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
+from presswork.ground.locks import made_here, take
 from presswork.questions import pages_of
 from presswork.telling.progress import Progress, failures
 
 SENTENCES = 10  # about what failed
+HERE = Path(__file__).parent  # the Snakefile, and the profiles of clusters
 
 
 def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
@@ -116,7 +117,9 @@ def _jobs(scale: str, profile: str, root: Path) -> list[str]:
     """What runs the jobs of the plan: forks on this machine, Snakemake on a cluster."""
     if profile == "local":
         return [sys.executable, "-m", "presswork.jobs.workers", scale]
-    files = ["--snakefile", "Snakefile", "--profile", f"profiles/{profile}", "--directory", str(root)]
+    homes = [home / "profiles" / profile for home in (root, HERE) if (home / "profiles" / profile).is_dir()]
+    demand(homes, f"There is no profile {profile!r}, neither in profiles/ nor in {HERE / 'profiles'}.")
+    files = ["--snakefile", str(HERE / "Snakefile"), "--profile", str(homes[0]), "--directory", str(root)]
     settings = ["--config", f"scale={scale}", f"plan={plan.file_of_plan(scale)}"]
     return [sys.executable, "-m", "snakemake", *files, *settings]
 
@@ -154,14 +157,12 @@ def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> 
 
 def _lock(root: Path) -> IO[str]:
     """One run at a time. The lock is handed down: it lasts until the last job ends, even if we are killed."""
-    (root / "runs").mkdir(exist_ok=True)
-    file = open(root / "runs" / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    file = open(made_here(root) / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
+    if not take(file, wait=False):
         file.close()
-        stop = "wait for it, or stop the process that `fuser runs/lock` names."
-        raise UserError(f"Another run is at work here: {stop}") from None
+        raise UserError(
+            "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
+        )
     return file
 
 

@@ -7,21 +7,19 @@ trained, and what is stopped goes on from its checkpoint. While somebody measure
 nothing is scored. Two queues share the work.
 """
 
-import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from presswork import contract, run
 from presswork.contract import ROOT, Question
-from presswork.ground import machine
+from presswork.ground import locks, machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import demand
 from presswork.ground.plugin import Paused
@@ -129,9 +127,11 @@ class Worker:
 
     def over(self) -> bool:
         """After each step: wait while somebody measures times; then, is it time to stop?"""
-        fcntl.flock(self.working, fcntl.LOCK_UN)
-        with _lock(self.root, "quiet-please", fcntl.LOCK_SH):  # behind this door stands who wants it quiet
-            fcntl.flock(self.working, fcntl.LOCK_SH)
+        locks.free(self.working)
+        with locks.held(
+            run.lock(self.root, "quiet-please"), shared=True
+        ):  # behind this door stands who wants it quiet
+            locks.take(self.working, shared=True)
         if self.at and time.time() > self.told + EVERY:
             far = BLOG.plugin.share(_name(self.question, self.scale, self.at), self.root)
             self.say(f"{self.at}: {far.done if far else 0.0:.0%}")
@@ -144,8 +144,7 @@ class Worker:
         for part in self.order:
             if self.over():
                 return False
-            name = _name(self.question, self.scale, part)
-            with _lock(self.root, name, fcntl.LOCK_EX | fcntl.LOCK_NB) as free:
+            with locks.held(run.lock(self.root, _name(self.question, self.scale, part)), wait=False) as free:
                 try:
                     if free and part in left(self.question, self.scale, self.root) and not self.one(part):
                         return False
@@ -174,18 +173,6 @@ class Worker:
         print(line, flush=True)
         with open(self.root / LOG, "a", encoding="utf-8") as file:
             file.write(f"{line}\n")
-
-
-@contextmanager
-def _lock(root: Path, name: str, how: int) -> Iterator[bool]:
-    """The lock that a training of this name holds; False where another process has it and `how` does not wait."""
-    with open(run.lock(root, name), "a", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, how)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
 
 
 def lowest_priority() -> None:

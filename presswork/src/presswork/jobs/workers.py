@@ -3,7 +3,7 @@
     python -m presswork.jobs.workers SCALE        what engine.py starts, beside the plan in runs/SCALE/plan.json
 
 A fork shares what is imported and nothing else. What a job changes (threads, generators, matplotlib's settings) or leaves
-behind ends with it, and one that is killed costs itself alone. On a cluster Snakemake runs the same jobs (Snakefile).
+behind ends with it, and one that is killed costs itself alone. On a cluster Snakemake does: Snakefile, profiles/
 """
 
 import gc

@@ -18,6 +18,7 @@ from mkdocs.utils.yaml import yaml_load
 from presswork.ground import whole_file
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import reading
+from presswork.ground.locks import made_here
 
 HOME = Path(__file__).parent
 
@@ -32,12 +33,12 @@ def configuration(root: Path) -> Path:
                 return own
     places = {"docs_dir": str(root / "docs"), "site_dir": str(root / "site"), "watch": _watched(root)}
     begin = {"site_name": BLOG.title or root.name, "theme": {"custom_dir": str(HOME / "theme")}}
-    path = root / "runs" / "mkdocs.yml"
+    path = made_here(root) / "mkdocs.yml"
     whole = merged(
         merged(merged(_read(HOME / "mkdocs.yml"), begin), mine),
         places | {"hooks": [str(HOME / "notebook.py")]},
     )
-    whole_file.write(path, json.dumps(whole, indent=1).encode(), make_folder=True)
+    whole_file.write(path, json.dumps(whole, indent=1).encode())
     return path
 
 
@@ -77,4 +78,5 @@ def mkdocs(command: str, *more: str) -> int:
     if command == "build":
         shutil.rmtree(site, ignore_errors=True)
         shutil.move(BLOG.root / "runs" / "site", site)
+        (site / ".gitignore").write_text("*\n", encoding="utf-8")  # it is built anew wherever it is shown
     return 0

@@ -1,12 +1,12 @@
 """How long a job should take and how far it is, read from receipts and locks, and told by the plugin."""
 
-import fcntl
 import math
 import time
 from pathlib import Path
 
 from presswork import plan
 from presswork.ground.blog import BLOG
+from presswork.ground.locks import held
 from presswork.plan import Job
 from presswork.telling.schedule import Seen
 
@@ -56,9 +56,5 @@ def seen(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | No
 
 
 def _held(lock: Path) -> bool:
-    with open(lock, encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+    with held(lock, shared=True, wait=False) as free:
+        return not free

@@ -18,6 +18,7 @@ from presswork.answers.answer import HOMES
 from presswork.contract import load, names
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
+from presswork.ground.locks import made_here
 from presswork.intervals import UNITS
 
 BEST = BLOG.best_first  # where the blog takes its numbers from, first choice first
@@ -110,8 +111,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
             f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
             f"{BLOG.command} run {question} --scale {scale}"
         )
-    (root / "runs").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=made_here(root)) as trial:
         tried = store.answer(Path(trial), question, scale)
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)

@@ -1,12 +1,12 @@
 """Guards the queue: trained and scored one by one, shared with others, stopped after any step, silent while others time."""
 
-import fcntl
 import threading
 import time
 
 import pytest
 
 from presswork import contract, run, store
+from presswork.ground import locks
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.jobs import queue
@@ -53,7 +53,7 @@ def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatc
     first, second = queue.left(worker.question, SCALE, worker.root)
     done: list[str] = []
     monkeypatch.setattr(Worker, "one", lambda self, part: bool(done.append(part)) or True)
-    with queue._lock(worker.root, queue._name(worker.question, SCALE, first), fcntl.LOCK_EX):
+    with locks.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
         assert worker.work() and done == [second]
 
     def fails(self, part):
