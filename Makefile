@@ -80,7 +80,7 @@ slurm-test: setup ## run a page on a Slurm cluster of one node, with a job cance
 hard: setup ## kill runs of the blog a hundred times and compare their rows with undisturbed ones (30 min)
 	@$(python) -m tests.hard_use.kills
 
-dist: ## build what a release uploads and try it, away from the repository (1 min)
+dist: ## build the wheels of curvecast and presswork and try them, away from the repository (2 min)
 	@sh .ci/dist
 
 clean: ## remove what can be made again; .venv, weights, checkpoints and answers made here stay (at once)
