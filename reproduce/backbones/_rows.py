@@ -57,26 +57,6 @@ def nearest(counted: Callable[[int], int], wanted: int) -> int:
     return min(either, key=lambda one: abs(one[0] - wanted))[1]
 
 
-def part(name: str) -> str:
-    """The name of a row as a part of file names: "encoder–decoder, attention" -> "encoder-decoder.attention" """
-    return name.replace("–", "-").replace(", ", ".").replace(" ", "_")
-
-
-def parts(names: tuple[str, ...], seeds: int) -> list[str]:
-    """Seed by seed, so that a run which is cut short has all rows of the first seed."""
-    return [f"{part(name)}-{seed}" for seed in range(seeds) for name in names]
-
-
-def of_part(wanted: str) -> tuple[str, int]:
-    """The row and the seed."""
-    row, _, seed = wanted.rpartition("-")
-    return named(row), int(seed)
-
-
-def named(wanted: str) -> str:
-    return next(name for name in FAMILIES if part(name) == wanted)
-
-
 def kind(backbone: str) -> str:
     """Of a row: "H3, attention" is a variety of "H3"."""
     family = backbone.split(",")[0]

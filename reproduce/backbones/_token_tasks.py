@@ -175,7 +175,8 @@ def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int
     def steps() -> None:
         for number in range(n):
             optimiser.zero_grad()
-            loss(net, task, training, seed, number).backward()
+            tokens, answers = _batch(task, seed, number, training.batch)
+            F.cross_entropy(net(tokens, answers.shape[1]).flatten(0, 1), answers.flatten()).backward()
             nn.utils.clip_grad_norm_(net.parameters(), training.clip)
             optimiser.step()
             schedule.step()
@@ -183,11 +184,6 @@ def train(net: nn.Module, task: Task, training: Training, rate: float, seed: int
     with threads():
         seconds = core_seconds(steps)
     return seconds if DEVICE == "cpu" else float("nan")
-
-
-def loss(net: nn.Module, task: Task, training: Training, seed: int, number: int) -> Tensor:
-    tokens, answers = _batch(task, seed, number, training.batch)
-    return F.cross_entropy(net(tokens, answers.shape[1]).flatten(0, 1), answers.flatten())
 
 
 @torch.inference_mode()

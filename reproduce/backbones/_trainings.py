@@ -20,7 +20,7 @@ from reproduce.protocols.timing import threads
 CUTOFFS = (5, 10, 20, 40, 70)
 
 
-class Setting(NamedTuple):
+class Setting(NamedTuple):  # fields of TrainConfig
     optimiser: str
     lr: float
     matrix_lr: float  # of Muon, for the matrices of hidden layers
@@ -50,10 +50,7 @@ class Trained(NamedTuple):
 
 def training(model: Any, setting: Setting, curves: int, seed: int) -> TrainConfig:
     """Curves are drawn by number, so that all rows train on the same ones."""
-    return TrainConfig(
-        model, curves=curves, seed=seed, draws="number",
-        optimiser=setting.optimiser, lr=setting.lr, matrix_lr=setting.matrix_lr,
-    )  # fmt: skip
+    return TrainConfig(model, curves=curves, seed=seed, draws="number", **setting._asdict())
 
 
 def train(config: TrainConfig) -> Trained | None:

@@ -32,8 +32,9 @@ CONTESTS = (
             "does Mamba-2, which forgets, score higher than linear attention, which cannot", budget="parameters"),
 )  # fmt: skip
 STOPWATCHES = ("rows.seconds",)
-ABOUT = ("backbone", "budget", "seed", "setting", "width", "curves", "seconds")
-TABLES = {"rows": (*ABOUT, "cutoff", "ll", "lost")}
+TABLES = {
+    "rows": ("backbone", "budget", "seed", "setting", "width", "curves", "seconds", "cutoff", "ll", "lost")
+}
 
 
 @dataclass(frozen=True)
@@ -53,21 +54,17 @@ SCALES = {
     "laptop": Config(_rows.TELLING, ("parameters",), 1, curves=1_024, scored=500),
     "paper": Config(),
 }  # fmt: skip
-
-
-def parts(config: Config) -> list[str]:
-    return _rows.parts(config.rows, config.seeds)
+PARTS = "{row}-{seed}"
 
 
 def reads(config: Config) -> list[str]:
     return [config.judged, SWEEP]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
+def measure(config: Config, row: str, seed: int, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
-    name, seed = _rows.of_part(part)
-    setting = _trainings.best(read[SWEEP], name)
-    return pd.concat(_scores.at_budget(one, config, name, seed, setting, judged) for one in config.budgets)
+    setting = _trainings.best(read[SWEEP], row)
+    return pd.concat(_scores.at_budget(one, config, row, seed, setting, judged) for one in config.budgets)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -109,9 +106,8 @@ def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
     contests = sorted(CONTESTS, key=lambda one: one.one_idea)  # one idea: filled, at the top
     for axis, budget in zip(axes, budgets, strict=True):
         for place, one in enumerate(contests):
-            inside = {} if one.one_idea else {"mfc": "none"}
-            shown = [(place, found.get((one.name, budget)))]
-            dots(axis, shown, fmt="o", color=_rows.colour(one.ahead), markersize=4.5, **inside)
+            look = {"color": _rows.colour(one.ahead)} | ({} if one.one_idea else {"mfc": "none"})
+            dots(axis, [(place, found.get((one.name, budget)))], fmt="o", markersize=4.5, **look)
         axis.axvline(0, color=style.faint(), linewidth=1, zorder=0)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)

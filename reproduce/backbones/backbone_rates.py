@@ -5,7 +5,9 @@ train each backbone with the setting that is best here, on curves of the prior t
 joined when the others had been compared have their rates from the same trainings; no claim and no figure counts them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -15,7 +17,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
-from presswork import Above, Claim, Estimates, Interval, style, there, where
+from presswork import Above, Claim, Estimates, Interval, style, there
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
 from reproduce.backbones._trainings import SETTINGS, best
@@ -43,26 +45,21 @@ SCALES = {
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"settings": "others differ in their rates alone, and 29 backbones with each take long"}
+PARTS = "{row}"
 
 
-def parts(config: Config) -> list[str]:
-    return [_rows.part(name) for name in config.rows]
-
-
-def measure(config: Config, part: str) -> pd.DataFrame:
+def measure(config: Config, row: str) -> Iterator[dict[str, object]]:
     """A training with each setting."""
-    name = _rows.named(part)
-    model = _rows.reader(name, config.parameters)
-    y, rows = by_number.sample(PriorConfig(), CURVES_SEED, torch.arange(config.scored)).noisy.float(), []
+    model = _rows.reader(row, config.parameters)
+    y = by_number.sample(PriorConfig(), CURVES_SEED, torch.arange(config.scored)).noisy.float()
     for setting in config.settings:
         done = _trainings.train(_trainings.training(model, SETTINGS[setting], config.curves, SEED))
         each = _trainings.likelihoods(done.forecaster, y) if done else {}
-        rows.append({
-            "backbone": name, "setting": setting, "width": model.width, "parameters": parameters(model),
+        yield {
+            "backbone": row, "setting": setting, "width": model.width, "parameters": parameters(model),
             "ll": round(float(torch.stack(list(each.values())).mean()), 4) if each else float("nan"),
             "seconds": round(done.seconds, 1) if done else float("nan"),
-        })  # fmt: skip
-    return pd.DataFrame(rows)
+        }  # fmt: skip
 
 
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
@@ -72,10 +69,8 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
     muon = {name: float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names}
     share = Interval.of_mean(pd.Series(muon, dtype=float).rename_axis("backbone"))
     far = compared.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
-    return there({
-        "muon_is_best": share and share.of_share(),
-        "settings_matter": Interval.of_mean(far) if all_six else None,
-    })  # fmt: skip
+    matter = Interval.of_mean(far) if all_six else None
+    return there({"muon_is_best": share and share.of_share(), "settings_matter": matter})
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
@@ -85,26 +80,22 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     figure, axis = plt.subplots(figsize=(8, 0.9 + 0.27 * len(names)))
     for setting in config.settings:
         lost = [table.loc[name].max() - table.loc[name].get(setting, float("nan")) for name in names]
-        muon = SETTINGS[setting].optimiser == "muon"
-        axis.plot(
-            lost, range(len(names)), linestyle="", marker=MARKERS[setting], label=setting,
-            color=style.colour("ours" if muon else "large"), fillstyle="full" if muon else "none",
-        )  # fmt: skip
+        colour, fill = ("ours", "full") if SETTINGS[setting].optimiser == "muon" else ("large", "none")
+        look: dict[str, Any] = {"color": style.colour(colour), "fillstyle": fill, "linestyle": ""}
+        axis.plot(lost, range(len(names)), marker=MARKERS[setting], label=setting, **look)
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("nats per point below the best of the six settings (left is better)")
     figure.legend(loc="outside upper center", ncols=3)
     return {"settings": figure}
 
 
-def tabulate(rows: pd.DataFrame, config: Config) -> dict[str, pd.DataFrame]:
+def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     lines = []
-    for name in config.rows:
-        if (mine := where(rows, backbone=name)).empty:
-            continue
+    for name, mine in rows.groupby("backbone", sort=False):
         cells = {s: f"{ll:.3f}" for s, ll in zip(mine["setting"], mine["ll"], strict=True)}
         first = mine.iloc[0]
         size = {"width": first["width"], "parameters": f"{first['parameters']:,}"}
-        lines.append({"backbone": name} | size | cells | {"best": best(rows, name)})
+        lines.append({"backbone": name} | size | cells | {"best": best(mine, str(name))})
     return {"settings": pd.DataFrame(lines)}
 
 

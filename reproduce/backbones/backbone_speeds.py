@@ -7,7 +7,7 @@ products of pairs, and fused, which stores none of them. Reported is the slope b
 logarithmic. Of the longest curve it is also measured how much of the time is spent in matrix products and Fourier transforms.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -78,8 +78,7 @@ PROBE = Config(_rows.TELLING[-3:], rounds=2)
 
 
 def parts(config: Config) -> list[str]:
-    every = set(FAMILIES) <= set(config.long_rows)
-    return ["speeds", "lengths", *(["products"] if every else [])]
+    return ["speeds", "lengths", *(["products"] if set(FAMILIES) <= set(config.long_rows) else [])]
 
 
 def reads(config: Config) -> list[str]:
@@ -89,7 +88,7 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
     with threads():
         if part == "lengths":
-            return {"lengths": by_length(config)}
+            return {"lengths": pd.DataFrame(by_length(config))}
         if part == "products":
             products = _products.measured(passes(config), config.long_rounds)
             return {"products": products.assign(points=config.points[-1])}
@@ -114,18 +113,17 @@ def half_curves(count: int) -> tuple[Tensor, Tensor, Tensor]:
 def _turn_of(name: str, config: Config, sweep: pd.DataFrame) -> Turn:
     setting = SETTINGS[_trainings.best(sweep, name)]
     train = _trainings.training(_rows.reader(name, config.parameters), setting, 64_000, 0)
-    training, curves = Training(train, train.network()), half_curves(config.forecasts)
-    return partial(_turn, training, curves, config.steps)
+    training, (x, y, later) = Training(train, train.network()), half_curves(config.forecasts)
 
+    def turn() -> dict[str, float]:
+        """Always the same batches, with the same cutoffs for all rows."""
+        step = core_seconds(lambda: [training.step(i) for i in range(config.steps)]) / config.steps
+        net = training.net.eval()
+        forecast = core_seconds(lambda: net.density(x[:, :SEEN], y[:, :SEEN], later)) / len(x)
+        net.train()
+        return {"step": step, "forecast": forecast}
 
-def _turn(training: Training, curves: tuple[Tensor, Tensor, Tensor], steps: int) -> dict[str, float]:
-    """Always the same batches, with the same cutoffs for all rows."""
-    x, y, later = curves
-    step = core_seconds(lambda: [training.step(i) for i in range(steps)]) / steps
-    net = training.net.eval()
-    forecast = core_seconds(lambda: net.density(x[:, :SEEN], y[:, :SEEN], later)) / len(x)
-    net.train()
-    return {"step": step, "forecast": forecast}
+    return turn
 
 
 def _closed_forms(count: int) -> dict[str, Turn]:
@@ -141,9 +139,9 @@ def _closed_forms(count: int) -> dict[str, Turn]:
 # ------------------------------------------------------------------------------------------ curves by their length
 
 
-def by_length(config: Config) -> pd.DataFrame:
+def by_length(config: Config) -> Iterator[dict[str, object]]:
     """All rows read each length in turns."""
-    nets, lines = _networks(config), []
+    nets = _networks(config)
     for T in config.points:
         x, bytes_of = torch.arange(1.0, T + 1)[None], {}
         for name, (net, d) in nets.items():  # which warms up
@@ -153,9 +151,8 @@ def by_length(config: Config) -> pd.DataFrame:
             for name, (net, d) in nets.items():
                 with _as_told(name), torch.no_grad():
                     took = core_seconds(partial(net, torch.randn(1, T, d), x, None))
-                line = {"backbone": name, "points": T, "round": number, "seconds": took}
-                lines.append(line | {"kept": bytes_of[name]})
-    return pd.DataFrame(lines)
+                costs = {"seconds": took, "kept": bytes_of[name]}
+                yield {"backbone": name, "points": T, "round": number} | costs
 
 
 def _networks(config: Config) -> dict[str, tuple[Any, int]]:
@@ -244,13 +241,11 @@ def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    lengths, lines, far = rows["lengths"], [], config.steep[1]
-    for name in config.long_rows:
-        if (mine := where(lengths, backbone=name)).empty:
-            continue
+    lines, far = [], config.steep[1]
+    for name, mine in rows["lengths"].groupby("backbone", sort=False):
         at_far = where(mine, points=far)
         lines.append({
-            "backbone": TITLES.get(name, name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
+            "backbone": TITLES.get(str(name), name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
             "stored, MB": f"{at_far['kept'].iloc[0] / 1e6:,.0f}" if len(at_far) else "",
         } | {
             f"exponent of {what}": f"{found[name, column].value:.2f}" if (name, column) in found else ""

@@ -72,28 +72,20 @@ SCALES = {
     "laptop": Config((PLAIN, "norm behind", "SwiGLU", "parallel"), 1, curves=3_008, scored=500, rounds=5),
     "paper": Config(),
 }  # fmt: skip
+PARTS = ("speeds", "seed-{seed}")
 
 
-def parts(config: Config) -> list[str]:
-    return ["speeds", *(f"seed-{seed}" for seed in range(config.seeds))]
-
-
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config, part: str, seed: int) -> Rows:
+    readers = {name: _rows.reader_of(VARIANTS[name], config.parameters) for name in config.variants}
     if part == "speeds":
-        readers = {name: reader(name, config.parameters) for name in config.variants}
         speeds = steps(readers, SETTINGS[config.setting], config.rounds)
         return {"speeds": speeds, "looks": looks(config.points, config.rounds)}
-    seed, y = int(part.removeprefix("seed-")), prior.second_test_set(config.scored).noisy
-    return {"rows": pd.concat(_trained(config, name, seed, y) for name in config.variants)}
+    y = prior.second_test_set(config.scored).noisy
+    return {"rows": pd.concat(_trained(config, *variant, seed, y) for variant in readers.items())}
 
 
-def reader(name: str, wanted: int) -> ReaderConfig:
-    return _rows.reader_of(VARIANTS[name], wanted)
-
-
-def _trained(config: Config, name: str, seed: int, y: Tensor) -> pd.DataFrame:
+def _trained(config: Config, name: str, model: ReaderConfig, seed: int, y: Tensor) -> pd.DataFrame:
     """A line for each cutoff. No number: NaN."""
-    model = reader(name, config.parameters)
     done = _trainings.train(_trainings.training(model, SETTINGS[config.setting], config.curves, seed))
     by_cutoff = _trainings.likelihoods(done.forecaster, y) if done else {}
     each = [round(float(by_cutoff[c].mean()), 4) if c in by_cutoff else float("nan") for c in CUTOFFS]
@@ -110,8 +102,8 @@ def steps(readers: dict[str, ReaderConfig], setting: Setting, rounds: int) -> pd
         train = _trainings.training(reader, setting, 64_000, 0)
         turns[name] = partial(core_seconds, partial(Training(train, train.network()).step, 0))
     with threads():
-        taken = pd.DataFrame(in_turns(turns, rounds), columns=["round", "variant", "step"])
-    return taken[list(TABLES["speeds"])]
+        taken = [(name, number, took) for number, name, took in in_turns(turns, rounds)]
+    return pd.DataFrame(taken, columns=TABLES["speeds"])
 
 
 @torch.inference_mode()
@@ -120,12 +112,9 @@ def looks(points: tuple[int, ...], rounds: int) -> pd.DataFrame:
     rows = []
     with threads():
         for T in points:
-            turns = {name: partial(timed, T, G) for name, G in KEYS.items()}
-            rows += [
-                {"keys": name, "round": number, "points": T, "seconds": took, "kept": kept}
-                for number, name, (took, kept) in in_turns(turns, rounds)
-            ]
-    return pd.DataFrame(rows)
+            turns = in_turns({name: partial(timed, T, G) for name, G in KEYS.items()}, rounds)
+            rows += [(name, number, T, *measured) for number, name, measured in turns]
+    return pd.DataFrame(rows, columns=TABLES["looks"])
 
 
 def timed(T: int, G: int) -> tuple[float, int]:

@@ -8,6 +8,7 @@ L layers, d width, H heads of width h, G of keys and values, f feed-forward widt
 positions. Biases and norms are counted for our own blocks, where the numbers must be exact.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Any
 import pandas as pd
 import torch
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
@@ -57,33 +57,25 @@ TABLES = {
 LABEL_FREE = dict.fromkeys(("sizes_follow", "work_follows"), "the model that is farthest off, any of them")
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     lines = []
-    for row in language_models().to_dict("records"):
+    for row in pd.read_csv(Path(printed.__file__).with_name("language_models.csv")).to_dict("records"):
         shape = Shape(**{field: row[field] for field in SHAPE})
         two = replace(shape, matrices=2)
-        lines.append(
-            {"model": row["model"], "parameters": shape.parameters, "two_matrices": two.parameters, "printed": row["printed"]}
-        )  # fmt: skip
-    return {"rows": pd.DataFrame(lines), "ours": our_blocks(config)}
+        lines.append((row["model"], shape.parameters, two.parameters, row["printed"]))
+    return {"rows": pd.DataFrame(lines, columns=TABLES["rows"]), "ours": pd.DataFrame(our_blocks(config))}
 
 
-def language_models() -> pd.DataFrame:
-    return pd.read_csv(Path(printed.__file__).with_name("language_models.csv"))
-
-
-def our_blocks(config: Config) -> pd.DataFrame:
-    lines = []
+def our_blocks(config: Config) -> Iterator[dict[str, object]]:
     for name in OURS:
         reader = _rows.reader(name)
         shape, net = shape_of(FAMILIES[name], reader.width), reader.backbone.make(reader.width).eval()
         for T in config.points:
-            lines.append({
+            yield {
                 "backbone": name, "parameters": shape.parameters, "counted": sum(p.numel() for p in net.parameters()),
                 "points": T, "products": shape.products(T), "counted_products": profiled(net, reader.width, T),
                 "cache": shape.cache(T),
-            })  # fmt: skip
-    return pd.DataFrame(lines)
+            }  # fmt: skip
 
 
 @torch.no_grad()
@@ -177,23 +169,19 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 def draw_shapes() -> Figure:
     figure, axes = plt.subplots(1, len(TASKS), figsize=(10, 2.4), sharey=True)
+    line = {"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5}
     for axis, (name, (task, inside, outside)) in zip(axes, TASKS.items(), strict=True):
         colour = style.colour("ours" if name == OURS_ASK else "large")
         for x in range(7):
             axis.plot(x, 0, "o", color=colour if x in inside else style.faint(), markersize=6)
             axis.plot(x, 1, "s", color=colour if x in outside else style.faint(), markersize=6)
-        arrows(axis, inside, outside, step_by_step="step" in name)
+        for i, o in zip(inside, outside, strict=True) if "step" in name else product(inside, outside):
+            axis.annotate("", (o, 0.88), (i, 0.12), arrowprops=line)
         axis.set(title=name, xlim=(-0.6, 6.6), ylim=(-0.3, 1.3), xticks=[])
         axis.set_xlabel(task, fontsize=9)
         axis.grid(visible=False)
     axes[0].set_yticks([0, 1], ["in", "out"])
     return figure
-
-
-def arrows(axis: Axes, inside: tuple[int, ...], outside: tuple[int, ...], step_by_step: bool) -> None:
-    line = {"arrowstyle": "-", "color": style.ink(), "lw": 0.5, "alpha": 0.5}
-    for i, o in zip(inside, outside, strict=True) if step_by_step else product(inside, outside):
-        axis.annotate("", (o, 0.88), (i, 0.12), arrowprops=line)
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

@@ -23,19 +23,17 @@ from curvecast.training.train import Forecaster
 from presswork import Above, Claim, Estimates, Rows, where
 from presswork.estimates import leads
 from reproduce.backbones import _rows, _trainings
-from reproduce.backbones._trainings import CUTOFFS, SETTINGS, log_density
+from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, log_density
 from reproduce.protocols.timing import core_seconds, threads
 
 ROW = "transformer, encoder"
-WAYS = (
-    "one large", "one large, longer", "a small one", "four small ones",
-    "a small one, other seed", "a small one, taught by the four",
-    "few curves: one", "few curves: four", "few curves: one, bagged", "few curves: four, bagged",
-)  # fmt: skip
-TITLES = {way: way for way in WAYS} | {
-    "one large, longer": "one large, 3× the curves", "four small ones": "ensemble of four small ones",
-    "a small one, taught by the four": "a small one, distilled from the four", "few curves: four": "few curves: ensemble",
-    "few curves: four, bagged": "few curves: ensemble, bagged",
+WAYS = {  # with titles
+    "one large": "one large", "one large, longer": "one large, 3× the curves",
+    "a small one": "a small one", "four small ones": "ensemble of four small ones",
+    "a small one, other seed": "a small one, other seed",
+    "a small one, taught by the four": "a small one, distilled from the four",
+    "few curves: one": "few curves: one", "few curves: four": "few curves: ensemble",
+    "few curves: one, bagged": "few curves: one, bagged", "few curves: four, bagged": "few curves: ensemble, bagged",
 }  # fmt: skip
 TABLES = {"rows": ("way", "seed", "networks", "parameters", "seconds", "cutoff", "ll")}
 STOPWATCHES = ("rows.seconds",)
@@ -59,54 +57,51 @@ SCALES = {
     "laptop": Config(1, curves=1_024, scored=200),
     "paper": Config(),
 }
+PARTS = "group-{group}"
 
 
-def parts(config: Config) -> list[str]:
-    return [f"group-{group}" for group in range(config.groups)]
-
-
-def measure(config: Config, part: str) -> pd.DataFrame:
-    group = int(part.removeprefix("group-"))
+def measure(config: Config, group: int) -> pd.DataFrame:
     seeds = [10 * group + member for member in range(config.members)]
     y = prior.second_test_set(config.scored).noisy
     with threads():
-        large = _plain(config, config.parameters, seeds[0])
+        large = _plain(config, seeds[0], config.parameters)
         longer = replace(large, curves=config.longer * config.curves)
-        members = [_trained(_plain(config, config.parameters // config.members, seed)) for seed in seeds]
-        alone = _trained(_plain(config, config.parameters // config.members, 10 * group + 9))
-        taught = _taught(config, alone[0].config, [one.model for one, _ in members])
+        members = [_trained(_plain(config, seed)) for seed in seeds]
+        alone = _trained(_plain(config, 10 * group + 9))
+        taught = _taught(config, alone.forecaster.config, [one.forecaster.model for one in members])
         by_way = {
             "one large": [_trained(large)], "one large, longer": [_trained(longer)], "four small ones": members,
             "a small one, other seed": [alone], "a small one, taught by the four": [taught],
         }  # fmt: skip
         for way, bagged in (("few curves: four", False), ("few curves: four, bagged", True)):
             by_way[way] = [_trained(_finite(config, group, seed, bagged)) for seed in seeds]
-        scored = {way: [score(*one, y) for one in several] for way, several in by_way.items()}
+        scored = {way: [score(one, y) for one in several] for way, several in by_way.items()}
     lines = [line for way, several in scored.items() for line in _lines(way, several)]
     return pd.DataFrame(lines).assign(seed=group)
 
 
-def _plain(config: Config, parameters: int, seed: int) -> TrainConfig:
-    return _trainings.training(_rows.reader(ROW, parameters), SETTINGS[config.setting], config.curves, seed)
+def _plain(config: Config, seed: int, parameters: int | None = None) -> TrainConfig:
+    """A small network, if nothing else is said."""
+    model = _rows.reader(ROW, parameters or config.parameters // config.members)
+    return _trainings.training(model, SETTINGS[config.setting], config.curves, seed)
 
 
 def _finite(config: Config, group: int, seed: int, bagged: bool) -> TrainConfig:
-    plain = _plain(config, config.parameters // config.members, seed)
-    return FiniteConfig(**vars(plain), few=config.few, few_seed=1_000 + group, bagged=bagged)
+    return FiniteConfig(**vars(_plain(config, seed)), few=config.few, few_seed=1_000 + group, bagged=bagged)
 
 
-def _trained(config: TrainConfig) -> tuple[Forecaster, float]:
+def _trained(config: TrainConfig) -> Trained:
     done = _trainings.train(config)
     assert done is not None, "a network of this row and setting breaks"
-    return done.forecaster, done.seconds
+    return done
 
 
-def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> tuple[Forecaster, float]:
+def _taught(config: Config, student: TrainConfig, teachers: list[object]) -> Trained:
     """The same initial weights and curves as the other small network, with targets from its teachers."""
     net = student.network()
     steps = Lessons(student, net, teachers, config.draws)
     took = core_seconds(lambda: [steps.step(i) for i in range(steps.steps)])
-    return Forecaster(student, net.eval(), []), took
+    return Trained(Forecaster(student, net.eval(), []), took)
 
 
 @dataclass(frozen=True)
@@ -175,11 +170,10 @@ class Scored(NamedTuple):
     parameters: int
 
 
-def score(forecaster: Forecaster, took: float, y: Tensor) -> Scored:
+def score(one: Trained, y: Tensor) -> Scored:
     places = torch.arange(y.shape[1])
-    by_cutoff = {c: log_density(forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
-    size = sum(p.numel() for p in forecaster.model.parameters())
-    return Scored(by_cutoff, took, 1, size)
+    by_cutoff = {c: log_density(one.forecaster, y, places[:c], places[c:], 200) for c in CUTOFFS}
+    return Scored(by_cutoff, one.seconds, 1, sum(p.numel() for p in one.forecaster.model.parameters()))
 
 
 def together(several: Sequence[Scored]) -> Scored:
@@ -210,12 +204,12 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 def tabulate(rows: pd.DataFrame) -> Rows:
     lines = []
-    for way in WAYS:
+    for way, title in WAYS.items():
         if (mine := where(rows, way=way)).empty:
             continue
         first, scores = mine.iloc[0], mine.groupby("cutoff")["ll"].mean()
         lines.append(
-            {"network": TITLES[way], "networks": first["networks"], "parameters": f"{first['parameters']:,}",
+            {"network": title, "networks": first["networks"], "parameters": f"{first['parameters']:,}",
              "seconds": f"{mine['seconds'].median():.0f}"}
             | {f"after {c}": f"{ll:.3f}" for c, ll in scores.items()}
             | {"mean": f"{mine['ll'].mean():.3f}"}

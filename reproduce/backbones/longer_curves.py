@@ -46,39 +46,36 @@ class Config:
     lengths: tuple[int, ...] = (100, 200, 400, 800, 1_600, 3_200)
     scored: int = 400
 
+    @property
+    def longer(self) -> list[int]:
+        return [length for length in LONGER if length in self.lengths]
+
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, lengths=(100, 400), scored=4),
     "laptop": Config(("transformer, encoder", "LSTM"), 1, curves=1_024, lengths=(100, 200, 400), scored=200),
     "paper": Config(),
 }
-
-
-def parts(config: Config) -> list[str]:
-    """A training each: "LSTM-0" on curves of 100 epochs, "LSTM-0.on_400" on longer ones."""
-    usual = _rows.parts(config.rows, config.seeds)
-    return usual + [f"{one}.on_{length}" for length in LONGER if length in config.lengths for one in usual]
+# a training each, on curves of 100 epochs or on longer ones
+PARTS = ("{row}-{seed}", "{row}-{seed}.on_{longer}")
 
 
 def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    of_usual, _, longer = part.partition(".on_")
-    name, seed = _rows.of_part(of_usual)
-    setting = SETTINGS[_trainings.best(read[SWEEP], name)]
-    training = _trainings.training(_rows.reader(name, config.parameters), setting, config.curves, seed)
+def measure(config: Config, row: str, seed: int, longer: int, read: Any) -> Iterator[dict[str, object]]:
+    setting = SETTINGS[_trainings.best(read[SWEEP], row)]
+    training = _trainings.training(_rows.reader(row, config.parameters), setting, config.curves, seed)
     lengths, ways = config.lengths, {way: way for way in WAYS}
     if longer:
-        training, lengths, ways = on_curves_of(int(longer), training), (int(longer),), {ON_IT: "rescaled"}
-    done, rows, numbers = _trainings.train(training), [], torch.arange(config.scored)
+        training, lengths, ways = on_curves_of(longer, training), (longer,), {ON_IT: "rescaled"}
+    done, numbers = _trainings.train(training), torch.arange(config.scored)
     for length in lengths:
         y = by_number.sample(PriorConfig(length=length), CURVES_SEED, numbers).noisy.float()
         for said, way in ways.items():
             ll = likelihood(done.forecaster, y, way) if done else float("nan")
-            rows.append({"backbone": name, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)})
-    return pd.DataFrame(rows)
+            yield {"backbone": row, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)}
 
 
 def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
@@ -117,14 +114,6 @@ def on_curves_of(length: int, training: TrainConfig) -> RescaledConfig:
     return RescaledConfig(**vars(training) | new)
 
 
-# -------------------------------------------------------------------------------------------- estimates
-
-
-def means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Over seeds: a line for each backbone, way of reading and length."""
-    return rows.groupby(["backbone", "way", "length"], as_index=False)["ll"].mean()
-
-
 def estimates(rows: pd.DataFrame) -> Estimates:
     """{(backbone, length, way of reading or of training): nats per point over thinned curves}"""
     return {
@@ -136,7 +125,8 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
-    middle, wide = means(rows), min(3, len(names))
+    middle = rows.groupby(["backbone", "way", "length"], as_index=False)["ll"].mean()  # over seeds
+    wide = min(3, len(names))
     figure, axes = panels(names, (3.3 * wide, 2.7 * -(-len(names) // wide)), wide, sharex=True, sharey=True)
     ours: dict[str, Any] = {"marker": ".", "color": style.colour("ours")}
     looks = {way: ours | {"linestyle": dashes} for way, dashes in WAYS.items()}

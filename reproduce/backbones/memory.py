@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
+from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
 from reproduce.backbones import _rows, _trainings
@@ -47,6 +47,10 @@ class Config:
     far: int = 40
     beside: tuple[str, ...] = later((DEEPER, HALF_OPEN))  # the LSTM; in the table alone
 
+    @property
+    def backbones(self) -> tuple[str, ...]:
+        return (*self.rows, *self.beside)
+
 
 SCALES = {
     "smoke": Config(seeds=2, parameters=4_000, curves=64, looked_at=4, beside=()),
@@ -54,6 +58,7 @@ SCALES = {
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = dict.fromkeys(("beside", "parts"), "two more rows, of which a test trains one")
+PARTS = "{backbone}-{seed}"
 
 
 class HalfOpen(LSTM):
@@ -66,23 +71,13 @@ class HalfOpenConfig(RecurrentConfig):
     name, cell = "lstm-half-open", HalfOpen
 
 
-def parts(config: Config) -> list[str]:
-    beside = config.beside if config.seeds > 1 else ()  # one training could not be compared
-    return _rows.parts((*config.rows, *beside), config.seeds)
-
-
 def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    if part.startswith(_rows.part(HALF_OPEN)):
-        name, seed, swept = HALF_OPEN, int(part.rpartition("-")[2]), "LSTM"
-        model = _rows.reader_of(HalfOpenConfig(layers=2), config.parameters)
-    else:
-        name, seed = _rows.of_part(part)
-        swept, model = name, _rows.reader(name, config.parameters)
-    setting = SETTINGS[_trainings.best(read[SWEEP], swept)]
+def measure(config: Config, backbone: str, seed: int, read: dict[str, Any]) -> pd.DataFrame:
+    model = _rows.reader_of((FAMILIES | {HALF_OPEN: HalfOpenConfig(layers=2)})[backbone], config.parameters)
+    setting = SETTINGS[_trainings.best(read[SWEEP], "LSTM" if backbone == HALF_OPEN else backbone)]
     train = _trainings.training(model, setting, config.curves, seed)
     y = prior.second_test_set(config.looked_at).noisy[:, :SEEN]
     nets = {"first": train.network()}
@@ -92,7 +87,7 @@ def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
         pd.DataFrame({"lag": range(SEEN), "size": sizes(net, y).flip(0)}).assign(when=when)
         for when, net in nets.items()
     ]
-    return pd.concat(some).assign(backbone=name, seed=seed)
+    return pd.concat(some).assign(backbone=backbone, seed=seed)
 
 
 def sizes(net: Any, y: Tensor) -> Tensor:
@@ -133,22 +128,17 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
+    """Relative to one epoch back: the last point reaches the state by a direct path."""
     figure, axes = panels(WHEN.values(), (9.6, 4.2), sharey=True)
     for axis, when in zip(axes, WHEN, strict=True):
-        for name in config.rows:
-            _line(axis, where(rows, backbone=name, when=when), name)
+        middle = where(rows, when=when).groupby(["backbone", "lag"])["size"].mean()  # over seeds
+        for name in (name for name in config.rows if name in middle.index):
+            mine, dashes = middle[name].iloc[1:], DASHES.get(name, "-")
+            axis.plot(mine / mine.iloc[0], dashes, color=_rows.colour(name), linewidth=1.5, label=name)
         axis.set(yscale="log", ylim=(1e-6, 3), xlabel="epochs back")
     axes[0].set_ylabel("influence of a point, relative to one epoch back")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     return {"back": figure}
-
-
-def _line(axis: Axes, rows: pd.DataFrame, name: str) -> None:
-    """The mean over seeds, relative to one epoch back: the last point reaches the state by a direct path."""
-    if not rows.empty:
-        middle = rows.groupby("lag")["size"].mean().iloc[1:]
-        line_style: dict[str, Any] = {"linestyle": DASHES.get(name, "-"), "color": _rows.colour(name)}
-        axis.plot(middle.index, middle / middle.iloc[0], linewidth=1.5, label=name, **line_style)
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> Rows:
@@ -157,7 +147,7 @@ def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> Rows:
             f"factor per epoch, {title}": f"{found[name, when].value:.3f}" if (name, when) in found else ""
             for when, title in WHEN.items()
         }
-        for name in (*config.rows, *config.beside)
+        for name in config.backbones
     ]  # fmt: skip
     return {"fading": pd.DataFrame(lines)}
 

@@ -7,14 +7,18 @@ learn to copy from much further away.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
-from reproduce.backbones import _rows, _token_tasks
+from presswork.contract import file_name
+from reproduce.backbones import _token_tasks
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels
 
@@ -28,7 +32,6 @@ LONGER = (
 )  # fmt: skip
 COLOURS = {1: "small", 2: "medium", 4: "large"}  # by the length of a sequence
 SEED = 100  # of the trainings that choose a rate
-PART = COUNTING.replace(" ", "_")
 STOPWATCHES = ("rows.seconds", "longer.seconds")
 TABLES = {
     "rows": ("backbone", "task", "seed", "times", "width", "parameters", "rate", "seconds", "right"),
@@ -54,30 +57,26 @@ SCALES = {
 NOT_AT_SMOKE_SCALE = dict.fromkeys(("longer", "parts"), "the same with more steps; a test measures one")
 
 
-def parts(config: Config) -> list[str]:
-    longer = config.longer if len(config.rates) > 1 else ()
-    shorter = [f"{task}-{_rows.part(name)}" for task in TASKS for name in config.rows]
-    return [PART, *shorter, *(_longer(task, name) for task, name in longer)]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    each = [("", 1, task, row) for task in TASKS for row in config.rows]
+    each += [("longer-", LONGER_TIMES, *one) for one in config.longer if len(config.rates) > 1]
+    return {file_name(COUNTING): {}} | {
+        f"{begin}{file_name(task)}-{file_name(row)}": {"task": task, "row": row, "times": times}
+        for begin, times, task, row in each
+    }
 
 
-def _longer(task: str, name: str) -> str:
-    return f"longer-{_rows.part(task)}-{_rows.part(name)}"
-
-
-def measure(config: Config, part: str) -> Rows:
-    if part == PART:
-        counted = (line for seed in range(config.seeds) for line in _counted(config, seed))
-        return {"rows": pd.DataFrame(counted)}
-    longer = {_longer(*one): one for one in config.longer}
-    task, name = longer.get(part) or (part.partition("-")[0], _rows.named(part.partition("-")[2]))
-    training = replace(config.training, steps=config.training.steps * (LONGER_TIMES if part in longer else 1))
+def measure(config: Config, task: str | None, row: str, times: int) -> Rows:
+    """`times`: how many times the usual steps; without a task the baseline is measured."""
+    if task is None:
+        return {"rows": pd.DataFrame(_counted(config))}
+    training = replace(config.training, steps=times * config.training.steps)
     near = "copying" if task == FAR else task
-    tried = [(rate, _tried(config, training, name, near, rate)) for rate in config.rates]
-    rates = pd.DataFrame(tried, columns=["rate", "right"]).assign(backbone=name, task=near)
+    tried = [(rate, _tried(config, training, row, near, rate)) for rate in config.rates]
+    rates = pd.DataFrame(tried, columns=["rate", "right"]).assign(backbone=row, task=near)
     rate = float(rates.loc[rates["right"].fillna(0).idxmax(), "rate"])
-    seeds = range(config.seeds)
-    rows = pd.DataFrame(line for seed in seeds for line in _trained(training, name, task, rate, seed))
-    return {"longer": rows} if part in longer else {"rows": rows, "rates": rates}
+    rows = pd.DataFrame(_trained(training, row, task, rate, config.seeds))
+    return {"rows": rows, "rates": rates} if times == 1 else {"longer": rows}
 
 
 def _tried(config: Config, training: Training, name: str, task: str, rate: float) -> float:
@@ -90,33 +89,30 @@ def _tried(config: Config, training: Training, name: str, task: str, rate: float
     return _token_tasks.right(net, TASKS[task], SEED, half.scored)
 
 
-def _trained(training: Training, name: str, task: str, rate: float, seed: int) -> list[dict[str, object]]:
-    """A line for each length."""
-    what = ALL_TASKS[task]
-    net = _token_tasks.new(name, what, training, seed)
-    seconds = round(_token_tasks.train(net, what, training, rate, seed), 1)
-    width = _token_tasks.width_of(name, training.parameters)
-    about = {"backbone": name, "task": task, "seed": seed, "width": width, "parameters": _token_tasks.parameters(name, width),
-             "rate": rate, "seconds": seconds}  # fmt: skip
-    return [
-        about | {"times": times, "right": _token_tasks.right(net.eval(), what, seed, training.scored, times)}
-        for times in what.times
-    ]
+def _trained(
+    training: Training, name: str, task: str, rate: float, seeds: int
+) -> Iterator[dict[str, object]]:
+    """A line for each seed and length."""
+    what, width = ALL_TASKS[task], _token_tasks.width_of(name, training.parameters)
+    size = {"width": width, "parameters": _token_tasks.parameters(name, width)}
+    for seed in range(seeds):
+        net = _token_tasks.new(name, what, training, seed)
+        seconds = round(_token_tasks.train(net, what, training, rate, seed), 1)
+        about = {"backbone": name, "task": task, "seed": seed} | size | {"rate": rate, "seconds": seconds}
+        for times in what.times:
+            right = _token_tasks.right(net.eval(), what, seed, training.scored, times)
+            yield about | {"times": times, "right": right}
 
 
-def _counted(config: Config, seed: int) -> list[dict[str, object]]:
+def _counted(config: Config) -> Iterator[dict[str, object]]:
     """The baseline that answers the most frequent value, without reading the order of a sequence."""
-    rows = []
-    for name, task in TASKS.items():
+    for seed, (name, task) in product(range(config.seeds), TASKS.items()):
         for times in task.times:
             tokens, answers = drawn(task, seed, _token_tasks.SCORED, config.training.scored, times)
             score = round(float((commonest(tokens, task.values) == answers).float().mean()), 4)
-            rows.append({"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
-                          "rate": 0.0, "seconds": 0.0, "right": score})  # fmt: skip
-    return rows
+            yield {"backbone": COUNTING, "task": name, "seed": seed, "times": times, "width": 0, "parameters": 0,
+                   "rate": 0.0, "seconds": 0.0, "right": score}  # fmt: skip
 
-
-# -------------------------------------------------------------------------------------------- estimates
 
 Asked = tuple[str, str, int, int]  # backbone, task; length of sequences and number of steps, × the usual
 

@@ -7,6 +7,7 @@ beside the attention of the PFN.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from presswork import Above, Claim, Estimates, Rows, style, there, where
+from presswork.contract import file_name
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN
@@ -59,37 +61,33 @@ SCALES = {
 }
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Fresh seeds lie side by side, so that a run which is cut short has whole pairs."""
-    closed = [name.replace(" ", "_") for name in CLOSED_FORMS]
-    fresh = [FIRST_FRESH_SEED + i for i in range(config.again)]
-    return [
-        COMPARED, *closed, *_rows.parts(config.rows, config.seeds), *(f"{_rows.part(LEADER)}-{seed}" for seed in fresh),
-        *(f"{budget}-{_rows.part(name)}-{seed}" for seed in fresh for budget in LEADERS for name in (LEADERS[budget], PFN)),
-    ]  # fmt: skip
+    fresh = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + config.again)
+    each = [("", "rows", config.budgets, row, seed) for seed in range(config.seeds) for row in config.rows]
+    each += [("", "rows", (AGAIN,), LEADER, seed) for seed in fresh]
+    each += [(f"{budget}-", "fresh", (budget,), row, seed)
+             for seed in fresh for budget in LEADERS for row in (LEADERS[budget], PFN)]  # fmt: skip
+    return {COMPARED: {}} | {file_name(row): {"row": row} for row in CLOSED_FORMS} | {
+        f"{begin}{file_name(row)}-{seed}": {"table": table, "budgets": budgets, "row": row, "seed": seed}
+        for begin, table, budgets, row, seed in each
+    }  # fmt: skip
 
 
 def reads(config: Config) -> list[str]:
     return [config.judged, PUBLISHED, SPEEDS, SWEEP]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
-    if part == COMPARED:
+def measure(config: Config, row: str, seed: int, budgets: tuple[str, ...], table: str, read: Any) -> Rows:
+    if not row:
         return {"rows": over_cutoffs(read[PUBLISHED]), "costs": costs(read[SPEEDS]["rows"])}
-    judged, name = where(read[config.judged]["rows"], method="exact"), part.replace("_", " ")
-    if name in CLOSED_FORMS:
-        frame = _scores.scores(_scores.closed_form(name), judged, config.scored)
-        return {"rows": over_cutoffs(frame.assign(backbone=name, budget="none", seed=0, curves=0))}
-
-    def trained(budget: str, name: str, seed: int) -> pd.DataFrame:
-        return _scores.at_budget(budget, config, name, seed, _trainings.best(read[SWEEP], name), judged)
-
-    budget, _, rest = part.partition("-")
-    if budget in LEADERS:
-        return {"fresh": trained(budget, *_rows.of_part(rest)).drop(columns=["setting", "width"])}
-    name, seed = _rows.of_part(part)
-    budgets = [AGAIN] if seed >= FIRST_FRESH_SEED else config.budgets
-    return {"rows": pd.concat(over_cutoffs(trained(budget, name, seed)) for budget in budgets)}
+    judged = where(read[config.judged]["rows"], method="exact")
+    if row in CLOSED_FORMS:
+        frame = _scores.scores(partial(_scores.closed_form, row), judged, config.scored)
+        return {"rows": over_cutoffs(frame.assign(backbone=row, budget="none", seed=0, curves=0))}
+    setting = _trainings.best(read[SWEEP], row)
+    frame = pd.concat(_scores.at_budget(one, config, row, seed, setting, judged) for one in budgets)
+    return {table: over_cutoffs(frame) if table == "rows" else frame.drop(columns=["setting", "width"])}
 
 
 def over_cutoffs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -188,9 +186,9 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
     asked = {f"{one.name}_at_equal_time": f"At {budget}, {one.asks}" for one in CONTESTS} | {
         "another_leads_at_equal_time": f"At {budget}, does the best of all other backbones {attention}",
         "leader_again": f"With eight fresh seeds at {budget}, does {LEADER} {attention}",
-    }
-    for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution")):
-        asks = f"With eight fresh seeds at {BUDGETS[name]}, does {words} {attention}"
-        asked[f"leader_again_at_equal_{name}"] = asks
+    } | {
+        f"leader_again_at_equal_{name}": f"With eight fresh seeds at {BUDGETS[name]}, does {words} {attention}"
+        for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution"))
+    }  # fmt: skip
     nats = "nats per point"
     return [Claim(name, f"{asks}?", found.get(name), Above(0), nats) for name, asks in asked.items()]

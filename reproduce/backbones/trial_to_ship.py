@@ -7,13 +7,14 @@ time on one core: training steps are timed in turns with those of the released d
 """
 
 import statistics
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pandas as pd
 import torch
-from torch import Tensor
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
@@ -30,7 +31,7 @@ from reproduce.backbones._trainings import CUTOFFS, SETTINGS
 from reproduce.protocols.timing import core_seconds, threads
 
 SHIPS, ATTENTION, BEST, SMALL = "as it ships", "PFN’s attention", "best other", "minGRU"
-PARTS = {"ships": SHIPS, "attention": ATTENTION, "best": BEST, "small": SMALL}
+NETWORKS = {"ships": SHIPS, "attention": ATTENTION, "best": BEST, "small": SMALL}
 SHIPPED_PRIOR = PriorConfig(real=0.5)
 HALVES = {"the paper’s prior": PriorConfig(), "laws of real runs": PriorConfig(real=1.0)}
 READINGS = {"every epoch": 1, "every third": 3}
@@ -38,8 +39,20 @@ CURVES_SEED = 7_700  # of the curves that score
 TURNS = 8  # of timed steps
 ON_REQUEST = "python -m reproduce run trial_to_ship --scale paper"
 STOPWATCHES = ("rows.seconds",)
-ABOUT = ("network", "backbone", "seed", "parameters", "curves", "seconds")
-TABLES = {"rows": (*ABOUT, "half", "reading", "cutoff", "ll")}
+TABLES = {
+    "rows": (
+        "network",
+        "backbone",
+        "seed",
+        "parameters",
+        "curves",
+        "seconds",
+        "half",
+        "reading",
+        "cutoff",
+        "ll",
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -61,26 +74,25 @@ SCALES = {
 }  # fmt: skip
 
 
-def parts(config: Config) -> list[str]:
-    return [f"{part}-{seed}" for seed in range(config.seeds) for part in PARTS]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    each = [(*one, seed) for seed in range(config.seeds) for one in NETWORKS.items()]
+    return {f"{name}-{seed}": {"network": network, "seed": seed} for name, network, seed in each}
 
 
 def reads(config: Config) -> list[str]:
     return [config.rates, config.found]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> pd.DataFrame:
-    which, _, seed = part.rpartition("-")
-    backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found]), SMALL: SMALL}[PARTS[which]]
-    ships = training(config, "", int(seed), "Muon")
-    rates = read[config.rates]
-    mine = training(config, backbone, int(seed), _trainings.best(rates, backbone)) if backbone else ships
+def measure(config: Config, network: str, seed: int, read: dict[str, Any]) -> pd.DataFrame:
+    backbone = {SHIPS: "", ATTENTION: PFN, BEST: best_other(read[config.found]), SMALL: SMALL}[network]
+    ships, rates = training(config, "", seed, "Muon"), read[config.rates]
+    mine = training(config, backbone, seed, _trainings.best(rates, backbone)) if backbone else ships
     if config.in_turns and backbone:
         mine = replace(mine, curves=64 * round(config.curves / 64 / dearer(ships, mine)))
     done = _trainings.train(mine)
-    scores = likelihoods(done.forecaster, config.scored) if done else pd.DataFrame([{"ll": float("nan")}])
-    return scores.assign(
-        network=PARTS[which], backbone=backbone or PFN, seed=int(seed), curves=mine.curves,
+    scores = likelihoods(done.forecaster, config.scored) if done else [{"ll": float("nan")}]
+    return pd.DataFrame(scores).assign(
+        network=network, backbone=backbone or PFN, seed=seed, curves=mine.curves,
         seconds=round(done.seconds, 1) if done else float("nan"),
         parameters=parameters(mine.model),
     )  # fmt: skip
@@ -114,22 +126,14 @@ def dearer(one: TrainConfig, other: TrainConfig) -> float:
     return statistics.median(ratios)
 
 
-def likelihoods(forecaster: Forecaster, scored: int) -> pd.DataFrame:
+def likelihoods(forecaster: Forecaster, scored: int) -> Iterator[dict[str, object]]:
     """Nats per point of all later epochs, by half of the prior, by logging interval and by cutoff."""
-    lines = []
     for half, prior in HALVES.items():
-        y = by_number.sample(prior, CURVES_SEED, torch.arange(scored)).noisy.float()
-        for reading, every in READINGS.items():
-            for cutoff in CUTOFFS:
-                ll = likelihood(forecaster, y, cutoff, every)
-                lines.append({"half": half, "reading": reading, "cutoff": cutoff, "ll": round(ll, 4)})
-    return pd.DataFrame(lines)
-
-
-def likelihood(forecaster: Forecaster, y: Tensor, cutoff: int, every: int) -> float:
-    """Of curves (n, T), of whose first epochs every third was logged, or every one."""
-    shown, asked = torch.arange(cutoff)[every - 1 :: every], torch.arange(cutoff, y.shape[1])
-    return float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
+        y = by_number.sample(prior, CURVES_SEED, torch.arange(scored)).noisy.float()  # (n, T)
+        for (reading, every), cutoff in product(READINGS.items(), CUTOFFS):
+            shown, asked = torch.arange(cutoff)[every - 1 :: every], torch.arange(cutoff, y.shape[1])
+            ll = float(_trainings.log_density(forecaster, y, shown, asked, 200).mean())
+            yield {"half": half, "reading": reading, "cutoff": cutoff, "ll": round(ll, 4)}
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -139,12 +143,13 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
-    stated = []
-    for name, network in (("beats_what_ships", BEST), ("small_beats_what_ships", SMALL)):
-        backbone = next(iter(where(rows, network=network)["backbone"]), network)
-        asks = (
-            f"In the same training time, does the backbone “{backbone}” score higher than the design of the released model "
-            "on curves of the training prior of the released model?"
-        )
-        stated.append(Claim(name, asks, found.get(network), Above(0), "nats per point"))
-    return stated
+    names = {"beats_what_ships": BEST, "small_beats_what_ships": SMALL}
+    called = {
+        network: next(iter(where(rows, network=network)["backbone"]), network) for network in names.values()
+    }
+    return [
+        Claim(name, f"In the same training time, does the backbone “{called[network]}” score higher than the design of the "
+              "released model on curves of the training prior of the released model?",
+              found.get(network), Above(0), "nats per point")
+        for name, network in names.items()
+    ]  # fmt: skip

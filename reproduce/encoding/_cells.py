@@ -4,7 +4,7 @@ An interval has two parts: seed-to-seed variation, by Student's t since there ar
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -16,49 +16,36 @@ from presswork.intervals import drawn, student
 from presswork.style import ink, line
 from reproduce.pictures.panels import dots
 
-# --------------------------------------------------------------------------------------------------- their names
-
-
-class Shown(NamedTuple):
-    title: str
-    encoding: EncodingConfig
-
-
-CELLS = {
-    "none": Shown("none", EncodingConfig("none")),
-    "log": Shown("log-epoch features", EncodingConfig("log")),
-    "sincos": Shown("sin–cos", EncodingConfig("sincos")),
-    "sincos-100": Shown("sin–cos, base 100", EncodingConfig("sincos", base=100)),
-    "sincos-4": Shown("sin–cos, base 4", EncodingConfig("sincos", base=4)),
-    "learned": Shown("learned", EncodingConfig("learned")),
-    "scrambled-coded": Shown("scrambled, as coded", EncodingConfig("scrambled-coded")),
-    "scrambled-described": Shown("scrambled, as described", EncodingConfig("scrambled-described")),
-    "euclidean": Shown("Euclidean", EncodingConfig("euclidean")),
-    "rope": Shown("RoPE", EncodingConfig("rope")),
-    "alibi": Shown("ALiBi", EncodingConfig("alibi")),
-    "t5": Shown("T5 bias", EncodingConfig("t5")),
-    "shaw": Shown("simplified Shaw", EncodingConfig("shaw")),
+TITLES = {
+    "none": "none",
+    "log": "log-epoch features",
+    "sincos": "sin–cos",
+    "sincos-100": "sin–cos, base 100",
+    "sincos-4": "sin–cos, base 4",
+    "learned": "learned",
+    "scrambled-coded": "scrambled, as coded",
+    "scrambled-described": "scrambled, as described",
+    "euclidean": "Euclidean",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+    "t5": "T5 bias",
+    "shaw": "simplified Shaw",
 }
+OF_BASE = {f"sincos-{base}": EncodingConfig("sincos", base=base) for base in (100, 4)}
 FED = {True: "epoch given", False: "epoch not given"}
 
 
 class Cell(NamedTuple):
     network: str  # "pfn"; one that is given some epochs alone: "observed" or "asked"; or "free": step by step
-    name: str  # of CELLS
+    name: str  # of TITLES
     fed: bool  # is the epoch a number in the token?
 
     @property
-    def title(self) -> str:
-        return f"{CELLS[self.name].title}, {FED[self.fed]}"
+    def encoding(self) -> EncodingConfig:
+        return OF_BASE.get(self.name) or EncodingConfig(self.name)
 
     def part(self, seed: int) -> str:
         return f"{self.network}.{self.name}.{'fed' if self.fed else 'unfed'}.{seed}"
-
-    @staticmethod
-    def of(part: str) -> "tuple[Cell, int]":
-        """The cell, and the seed after which it was trained."""
-        network, name, fed, seed = part.split(".")
-        return Cell(network, name, fed == "fed"), int(seed)
 
 
 # --------------------------------------------------------------------------------------------------- their scores
@@ -66,12 +53,12 @@ class Cell(NamedTuple):
 Scores = dict[Cell, dict[int, pd.DataFrame]]  # of each cell and seed a table: a row a curve, a column a task
 
 
-def scores(each: pd.DataFrame) -> Scores:
-    """In the order in which they were measured."""
+def scores(each: pd.DataFrame, parts: dict[str, dict[str, Any]]) -> Scores:
+    """In the order in which they were measured. `parts` are those of the question: the cell and the seed of each."""
     by_cell: Scores = {}
     for part, own in each.groupby("part", sort=False):
-        cell, seed = Cell.of(str(part))
-        by_cell.setdefault(cell, {})[seed] = own.set_index("curve")
+        of = parts[str(part)]
+        by_cell.setdefault(of["cell"], {})[of["seed"]] = own.set_index("curve")
     return by_cell
 
 
@@ -110,7 +97,7 @@ def effects(found: Estimates, network: str, label: str) -> Figure:
     for fed, shift in ((True, 0.12), (False, -0.12)):
         gains = [(place + shift, found.get(Cell(network, name, fed))) for place, name in enumerate(names)]
         dots(axis, gains, fmt="o" if fed else "s", markersize=5, **line(FED[fed], linestyle="none"))
-    axis.set_yticks(range(len(names)), [CELLS[name].title for name in names])
+    axis.set_yticks(range(len(names)), [TITLES[name] for name in names])
     axis.set(xlabel=label, ylim=(-0.6, len(names) - 0.4))
     axis.grid(axis="y", visible=False)
     figure.legend(loc="outside upper center", ncols=2)

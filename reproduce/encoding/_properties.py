@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pandas as pd
 import torch
 from torch import Tensor, nn
 
@@ -146,9 +145,8 @@ class Louder(nn.Module):
 
 
 @torch.no_grad()
-def moved_by_an_encoding(width: int, heads: int, seed: int) -> pd.DataFrame:
+def moved_by_an_encoding(width: int, heads: int, seed: int) -> Iterator[dict[str, object]]:
     """How far does adding an encoding move the hidden states of queries, with LayerNorm before each layer and after it?"""
-    rows = []
     x, queries = torch.arange(1.0, 21).expand(16, -1), torch.tensor([[30.0, 60, 90]]).expand(16, -1)
     y = torch.rand(16, 20)
     for norm in NORMS:
@@ -163,6 +161,4 @@ def moved_by_an_encoding(width: int, heads: int, seed: int) -> pd.DataFrame:
                 louder: Any = Louder(encoding, factor)  # it embeds: enough for a network, not for its type
                 net.encoding = louder
                 moved = (net.read(x, y, queries)[0] - before).abs().max().item()
-                rows.append({"norm": norm, "encoding": name, "factor": factor, "moved": moved})
-        net.encoding = None
-    return pd.DataFrame(rows)
+                yield {"norm": norm, "encoding": name, "factor": factor, "moved": moved}

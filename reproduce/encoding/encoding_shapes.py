@@ -1,5 +1,6 @@
 """What do positional encodings look like, and which properties can be proved?"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -7,20 +8,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.networks.added import SinCos, frequencies
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
-from presswork import Above, Below, Claim, Estimates, Interval, Rows, where
-from presswork.estimates import grouped
+from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
 from presswork.style import colour, ink
-from reproduce.encoding._cells import CELLS
+from reproduce.encoding import _cells
 from reproduce.encoding._properties import NORMS, moved_by_an_encoding, properties
 from reproduce.pictures.panels import legend, panels
 
-TITLES = {name: shown.title for name, shown in CELLS.items()} | {"raw": "raw epoch"}
+TITLES = _cells.TITLES | {"raw": "raw epoch"}
 ADDED = (
     "sincos", "sincos-4", "learned", "scrambled-coded", "scrambled-described", "euclidean", "raw", "log",
 )  # fmt: skip
@@ -48,10 +47,7 @@ TABLES = {
     "properties": ("encoding", ...),
     "layernorm": ("norm", "encoding", "factor", "moved"),
 }
-
-
-def parts(config: Config) -> list[str]:
-    return ["shapes", "layernorm"]
+PARTS = ("shapes", "layernorm")
 
 
 @torch.no_grad()
@@ -62,12 +58,12 @@ def measure(config: Config, part: str) -> Rows:
     torch.manual_seed(config.seed)
     epochs, width, heads = config.epochs, config.width, config.heads
     if part == "layernorm":
-        return {"layernorm": moved_by_an_encoding(width, heads, config.seed)}
+        return {"layernorm": pd.DataFrame(moved_by_an_encoding(width, heads, config.seed))}
     return {
         "matrix": matrices(epochs, width, heads),
         "distance": distances(epochs, width, heads),
         "example": pd.concat(wide(SinCos(4, n).embed(steps(4))[0], base=n) for n in (4.0, 10_000.0)),
-        "sweep": nearest(epochs),
+        "sweep": pd.DataFrame(nearest(epochs)),
         "frequency": periods(width),
         "properties": pd.DataFrame({"encoding": n} | properties(EncodingConfig(n)) for n in ENCODINGS),
     }
@@ -79,11 +75,8 @@ def steps(epochs: int) -> Tensor:
 
 def wide(code: Tensor, **more: object) -> pd.DataFrame:
     """A row for each epoch, a column for each column of the encoding."""
-    frame = pd.DataFrame(code.numpy().round(3)).add_prefix("c")
-    frame.insert(0, "x", range(1, len(code) + 1))
-    for name, value in more.items():
-        frame.insert(0, name, value)
-    return frame
+    left = pd.DataFrame(more | {"x": range(1, len(code) + 1)})
+    return left.join(pd.DataFrame(code.numpy().round(3)).add_prefix("c"))
 
 
 def matrices(epochs: int, width: int, heads: int) -> pd.DataFrame:
@@ -119,13 +112,11 @@ def distances(epochs: int, width: int, heads: int) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def nearest(epochs: int) -> pd.DataFrame:
+def nearest(epochs: int) -> Iterator[dict[str, float]]:
     """Distance between the two nearest epochs, by base and width."""
-    rows = []
     for base, width in product(BASES, WIDTHS):
         codes = SinCos(width, base).embed(steps(epochs))[0].double()  # (epochs, d)
-        rows.append({"base": base, "width": width, "nearest": torch.pdist(codes).min().item()})
-    return pd.DataFrame(rows)
+        yield {"base": base, "width": width, "nearest": torch.pdist(codes).min().item()}
 
 
 def periods(width: int) -> pd.DataFrame:
@@ -137,13 +128,10 @@ def periods(width: int) -> pd.DataFrame:
 
 def estimates(rows: Rows) -> Estimates:
     """{(encoding, norm, factor): how far a hidden state moves}, {(base, width): distance of the two nearest epochs}"""
-    moved = exactly(rows["layernorm"], ["encoding", "norm", "factor"], "moved")
-    return moved | exactly(rows["sweep"], ["base", "width"], "nearest")
-
-
-def exactly(rows: pd.DataFrame, by: list[str], value: str) -> Estimates:
-    """Only weights and one permutation are random here, so most numbers have no interval."""
-    return grouped(rows, by, lambda own: Interval.exactly(float(own[value].iloc[0])))
+    moved = rows["layernorm"].set_index(["encoding", "norm", "factor"])["moved"]
+    near = rows["sweep"].set_index(["base", "width"])["nearest"]
+    # only weights and one permutation are random here, so most numbers have no interval
+    return there({key: Interval.exactly(value) for key, value in [*moved.items(), *near.items()]})
 
 
 def codes(rows: pd.DataFrame, **which: object) -> np.ndarray:
@@ -176,12 +164,6 @@ def edges(axes: np.ndarray, across: str) -> None:
         axis.set_xlabel(across)
 
 
-def image(axis: Axes, matrix: np.ndarray, low: float = -1, high: float = 1) -> None:
-    places = (0.5, 100.5, 100.5, 0.5)
-    axis.imshow(matrix, cmap=ONE_WAY, vmin=low, vmax=high, interpolation="nearest", extent=places)
-    axis.grid(visible=False)
-
-
 def draw_matrices(matrix: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(2, 4, figsize=(10, 5.4), sharex=True, sharey=True)
     for axis, name in zip(axes.flat, ADDED, strict=True):
@@ -202,8 +184,11 @@ def draw_similarity(rows: Rows) -> Figure:
     matrices |= {name: by_distance(where(rows["distance"], encoding=name)) for name in BY_DISTANCE}
     for axis, (name, matrix) in zip(axes.flat, matrices.items(), strict=True):
         biased = name in BY_DISTANCE and name != "rope"
-        image(axis, matrix, *((matrix.min(), matrix.max()) if biased else (-1, 1)))
+        low, high = (matrix.min(), matrix.max()) if biased else (-1, 1)
+        places = (0.5, 100.5, 100.5, 0.5)
+        axis.imshow(matrix, cmap=ONE_WAY, vmin=low, vmax=high, interpolation="nearest", extent=places)
         axis.set_title(TITLES[name])
+        axis.grid(visible=False)
     edges(axes, "epoch")
     return figure
 

@@ -5,6 +5,7 @@ Shapes: n or B = curves, T = observed points, Q = future points, K = buckets, d 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 import torch
@@ -21,7 +22,7 @@ from curvecast.training.batches import Batch, curves
 from curvecast.training.train import TrainConfig
 from presswork import Above, Below, Between, Claim, Estimates, Rows
 from presswork.estimates import those_of
-from reproduce.encoding._cells import CELLS, Cell, effects, gaps, scores
+from reproduce.encoding._cells import TITLES, Cell, effects, gaps, scores
 from reproduce.encoding._encoded_network import Encoded, EncodedConfig, encoded, epochs, train
 from reproduce.trainings import TINY
 
@@ -35,15 +36,15 @@ AHEAD = 10  # epochs after the observed ones
 @dataclass(frozen=True)
 class Config:
     train: TrainConfig = TrainConfig(ModelConfig(64, 2, 2), curves=12_800)
-    cells: tuple[str, ...] = ("none",)  # of CELLS; each with the epoch given and not given
+    cells: tuple[str, ...] = ("none",)  # of TITLES; each with the epoch given and not given
     seeds: int = 3
     curves: int = 100  # of THE test set, the first ones
 
 
 SCALES = {
-    "smoke": Config(replace(TINY["1x16"], curves=64), cells=tuple(CELLS), seeds=1, curves=2),
+    "smoke": Config(replace(TINY["1x16"], curves=64), cells=tuple(TITLES), seeds=1, curves=2),
     "laptop": Config(TrainConfig(ModelConfig(64, 2, 2), curves=3_200), seeds=2),
-    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(CELLS)),
+    "paper": Config(TrainConfig(ModelConfig(64, 2, 2), curves=19_200), cells=tuple(TITLES)),
 }
 TABLES = {"each": ("curve", "near", "path", ...)}  # and "next" of networks that forecast step by step
 
@@ -53,18 +54,18 @@ def models(config: Config) -> list[TrainConfig]:
     return []
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Each cell with each seed, and a network in one shot."""
-    step_by_step = [Cell("free", name, fed) for name in config.cells for fed in (True, False)]
-    return [cell.part(seed) for seed in range(config.seeds) for cell in [SHOT, *step_by_step]]
+    cells = [SHOT, *(Cell("free", name, fed) for name in config.cells for fed in (True, False))]
+    each = [(cell, seed) for seed in range(config.seeds) for cell in cells]
+    return {cell.part(seed): {"cell": cell, "seed": seed} for cell, seed in each}
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config, cell: Cell, seed: int) -> Rows:
     """Of each curve the error of the median in the next epochs, without noise; the likelihood of all later values (*path*),
     forecast from medians of its own where it is step by step; and of the next value given those before it."""
-    cell, seed = Cell.of(part)
     kind = free if cell.network == "free" else encoded
-    net = train(kind(replace(config.train, seed=seed), CELLS[cell.name].encoding, cell.fed))
+    net = train(kind(replace(config.train, seed=seed), cell.encoding, cell.fed))
     test = prior.test_set(config.curves)
     median, path = forecast(net, test.noisy)
     off = (median - test.clean[:, SEEN:]).abs()  # (n, 80)
@@ -168,10 +169,10 @@ def forecast(net: Encoded, noisy: Tensor) -> tuple[Tensor, Tensor]:
     return median, density.log_density(noisy[:, SEEN:])
 
 
-def estimates(rows: Rows) -> Estimates:
+def estimates(rows: Rows, config: Config) -> Estimates:
     """{(score, cell): by how much it is above RAW}; those of *near* are in units of the curve, the others in nats. Paired by
     curve and by seed."""
-    scored = scores(rows["each"])
+    scored = scores(rows["each"], parts(config))
     by_score = {score: gaps(scored, RAW, [score]) for score in ("next", "path", "near")}
     return {(score, cell): one for score, found in by_score.items() for cell, one in found.items()}
 

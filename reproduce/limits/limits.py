@@ -8,6 +8,7 @@ if epochs were independent, and the likeliest epoch alone. Intervals are over cu
 Shapes: F futures, Q epochs.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,13 +46,11 @@ MEANS: dict[str, tuple[By, *tuple[str, ...]]] = {  # table: of each group of its
     "strange": (BY_CUTOFF, "cover90"), "gaps": ("case", "cover90"),
     "long": (BY_CUTOFF, "cover90", "ll"), "ahead": ("ahead", "cover90", "error", "width"),
 }  # fmt: skip
-ANSWERS = {
-    "futures": "sampled futures",
-    "independent": "independent epochs",
-    "likeliest": "likeliest epoch alone",
+ANSWERS = {  # with titles and colours
+    "futures": ("sampled futures", "shipped"),
+    "independent": ("independent epochs", "paper"),
+    "likeliest": ("likeliest epoch alone", "last"),
 }
-COLOURS = {"futures": "shipped", "independent": "paper", "likeliest": "last"}
-
 COVERS, RIGHT = AtLeast(0.8), Between(0.85, 0.95)
 OURS = "the released model’s 90 % interval"
 STRANGE = (  # name, kind of curve, observed epochs, how the question begins, what yes needs
@@ -89,15 +88,12 @@ TABLES = {
     "gaps": ("case", "curve", "ll", "cover90"),
     "best": ("curve", "cutoff", "margin", "epochs", "happened", *ANSWERS),
 }
+PARTS = ("strange", "ahead", "long", "gaps", "best{best_cutoff}")
 
 
-def parts(config: Config) -> list[str]:
-    return ["strange", "ahead", "long", "gaps", *(f"best{cutoff}" for cutoff in config.best_cutoffs)]
-
-
-def measure(config: Config, part: str) -> Rows:
-    if part.startswith("best"):
-        return {"best": best_of_later(config, int(part.removeprefix("best")))}
+def measure(config: Config, part: str, best_cutoff: int | None) -> Rows:
+    if best_cutoff:
+        return {"best": pd.DataFrame(best_of_later(config, best_cutoff)).round(4)}
     net, generator = torch_network.load(shipped.PATH), torch.Generator().manual_seed(config.seed)
     if part == "strange":
         return strange(net, config, generator)
@@ -128,18 +124,17 @@ def strange(net: Forecaster, config: Config, generator: torch.Generator) -> Rows
     return {"strange": pd.concat(frames).round(5), "example": pd.concat(examples)}
 
 
-def best_of_later(config: Config, cutoff: int) -> pd.DataFrame:
+def best_of_later(config: Config, cutoff: int) -> Iterator[dict[str, float]]:
     noisy = prior.test_set(config.curves).noisy
     seen = noisy[:, :cutoff]
     within = ((seen >= 0) & (seen <= 1)).all(1).nonzero()[:, 0]  # as an accuracy is
-    rows = []
     for i, run in zip(within.tolist(), forecast(seen[within].numpy(), check=False), strict=True):
         steps, values = run.futures(config.futures, seed=config.seed + i)  # (Q,), (F, Q)
         later, so_far = noisy[i].numpy()[steps.astype(int) - 1], float(seen[i].max())
         for margin in config.margins:
-            row = chances(values, so_far + margin) | {"happened": int(later.max() > so_far + margin)}
-            rows.append({"curve": i, "cutoff": cutoff, "margin": margin, "epochs": len(steps)} | row)
-    return pd.DataFrame(rows)[list(TABLES["best"])].round(4)
+            happened = int(later.max() > so_far + margin)
+            row = {"curve": i, "cutoff": cutoff, "margin": margin, "epochs": len(steps), "happened": happened}
+            yield row | chances(values, so_far + margin)
 
 
 def chances(values: np.ndarray, t: float) -> dict[str, float]:
@@ -214,10 +209,10 @@ def draw_best(rows: Rows, found: Estimates) -> Figure:
     size = (max(7.5, 4.6 * len(cutoffs)), 3.4)
     figure, axes = panels([f"{c} epochs observed" for c in cutoffs], size, sharey=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
-        for number, (answer, name) in enumerate(ANSWERS.items()):
+        for number, (answer, (name, of)) in enumerate(ANSWERS.items()):
             over = those_of(those_of(found, answer), cutoff)
             beside = {margin + 0.002 * (number - 1): one for margin, one in over.items()}
-            line(axis, beside, marker="o", markersize=4, color=colour(COLOURS[answer]), label=name)
+            line(axis, beside, marker="o", markersize=4, color=colour(of), label=name)
         axis.axhline(0, color=ink(), linewidth=0.8)
         axis.set_xlabel("margin over the best so far")
     axes[0].set_ylabel("forecast chance − share of curves")

@@ -40,30 +40,18 @@ SCALES = {
     "paper": Config(),
 }
 TABLES = {"rows": ("seed", "case", "share", "curve", "ll", "cover90")}
+PARTS = "seed{seed}"
 
 
-def of_part(config: Config) -> dict[str, TrainConfig]:
-    return {f"seed{seed}": replace(config.model, seed=seed) for seed in config.seeds}
+def needs(config: Config, seed: int) -> list[TrainConfig]:
+    return [replace(config.model, seed=seed)]
 
 
-def parts(config: Config) -> list[str]:
-    return list(of_part(config))
-
-
-def models(config: Config) -> list[TrainConfig]:
-    return list(of_part(config).values())
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return [of_part(config)[part]]
-
-
-def measure(config: Config, part: str) -> pd.DataFrame:
-    model = of_part(config)[part]
+def measure(config: Config, seed: int) -> pd.DataFrame:
     generator = torch.Generator().manual_seed(0)  # the same curves for each training
-    rows = curve_by_curve.long(trained(model), config.curves, config.shares, generator)
+    rows = curve_by_curve.long(trained(needs(config, seed)[0]), config.curves, config.shares, generator)
     rows = rows[rows["case"].isin(CASES)].replace({"case": CASES}).rename(columns={"cutoff": "share"})
-    return rows.assign(seed=model.seed)[list(TABLES["rows"])].round(4)
+    return rows.assign(seed=seed)[list(TABLES["rows"])].round(4)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:

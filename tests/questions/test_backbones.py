@@ -120,7 +120,7 @@ def test_an_lstm_with_forget_gates_half_open_is_measured_like_the_others():
     assert half_open[forget].eq(0).all() and usual[forget].eq(1).all()
     small = replace(memory.SCALES["smoke"], beside=(memory.HALF_OPEN,))
     sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
-    found = memory.measure(small, memory.parts(small)[-1], {memory.SWEEP: sweep})
+    found = memory.measure(small, memory.HALF_OPEN, 1, {memory.SWEEP: sweep})
     assert set(found["backbone"]) == {memory.HALF_OPEN} and set(found["when"]) == {"first", "trained"}
 
 
@@ -137,7 +137,7 @@ def test_a_longer_training_has_more_steps_and_a_rate_that_half_of_them_chose(mon
     monkeypatch.setattr(_token_tasks, "train", train)
     monkeypatch.setattr(_token_tasks, "right", lambda net, *_: 0.9 if net.rate == 1e-2 else 0.3)
     small = replace(small_tasks.SCALES["smoke"], longer=((task, "Elman"),), seeds=1)
-    found = small_tasks.measure(small, small_tasks.parts(small)[-1])
+    found = small_tasks.measure(small, **[*small_tasks.parts(small).values()][-1])
     near, far = ALL_TASKS["copying" if task == FAR else task], ALL_TASKS[task]
     assert taken == [(near, 8, 3e-3), (near, 8, 1e-2), (far, 16, 1e-2)]
     assert set(found) == {"longer"} and set(found["longer"]["task"]) == {task}
