@@ -50,6 +50,12 @@ def test_the_last_field_of_a_template_is_the_outermost_loop_and_measure_gets_val
     ]
 
 
+def test_what_no_part_of_a_scale_stands_for_is_none():
+    """And not the rows that are read, as a name would get that no scale knows."""
+    scales = {"smoke": Config(rows=()), "laptop": Config(), "paper": Config()}
+    assert asked({"PARTS": ("sum", "{row}-{seed}"), "SCALES": scales})[0][1:3] == (None, None)
+
+
 def test_parts_may_say_their_values_themselves():
     read = {"line": "its rows"}
     assert asked({"parts": lambda config: {"a": {"row": 7, "seed": 1}}}) == [("a", 7, 1, read)]
