@@ -84,19 +84,15 @@ def layers(
 
 
 def train(
-    net: nn.Module,
-    split: Split,
-    steps: Steps,
-    seed: int,
-    *,
+    net: nn.Module, split: Split, steps: Steps, seed: int, *,
     optimiser: torch.optim.Optimizer | None = None,
     penalty: Callable[[nn.Module], Tensor] | None = None,
     inputs: Callable[[Tensor, torch.Generator], Tensor] | None = None,
-    after_step: Callable[[nn.Module], None] | None = None,
-    rate_of: Callable[[int], float] | None = None,
-    also: Callable[[nn.Module], dict[str, float]] | None = None,
+    after_step: Callable[[nn.Module], object] = lambda net: None,
+    rate_of: Callable[[int], float] = lambda epoch: 1.0,
+    also: Callable[[nn.Module], dict[str, float]] = lambda net: {},
     clock: bool = False,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """A row for each epoch, the first before any step.
 
     optimiser   plain gradient steps by default       penalty     is added to the cost of a batch
@@ -110,11 +106,11 @@ def train(
         raise UserError("some pixels are not finite: leave these images out")
     chance, rate, decay = torch.Generator().manual_seed(seed), steps.rate, steps.decay
     chosen = optimiser or torch.optim.SGD(net.parameters(), rate, steps.momentum, weight_decay=decay)
-    rows = [{"epoch": 0} | curves(net, split) | (also(net) if also else {})]
+    rows = [{"epoch": 0} | curves(net, split) | also(net)]
     seconds = [0.0]
     for epoch in range(1, steps.epochs + 1):
         for group in chosen.param_groups:
-            group["lr"] = rate * (rate_of(epoch) if rate_of else 1.0)
+            group["lr"] = rate * rate_of(epoch)
         net.train()
         begin = time.process_time()
         for places in torch.randperm(len(split.train.y), generator=chance).split(steps.batch):
@@ -123,10 +119,9 @@ def train(
             chosen.zero_grad()
             (loss + penalty(net) if penalty else loss).backward()
             chosen.step()
-            if after_step:
-                after_step(net)
+            after_step(net)
         seconds.append(seconds[-1] + time.process_time() - begin)
-        rows.append({"epoch": epoch} | curves(net, split) | (also(net) if also else {}))
+        rows.append({"epoch": epoch} | curves(net, split) | also(net))
     return pd.DataFrame(rows).assign(**({"seconds": seconds} if clock else {}))
 
 

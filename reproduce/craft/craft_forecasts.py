@@ -48,7 +48,6 @@ PLATEAUS = {  # which a trial had shown before these runs were made
     "tanh": ("five tanh layers from N(0, 1)", "5 tanh, N(0, 1), rate 0.1"),
     "sigmoids": ("three sigmoid layers from torch’s first weights", "3 sigmoid, torch, rate 0.5"),
 }
-RULE = Between(0.85, 0.95)
 RUN = ("source", "technique", "seed", "metric")
 SHAPES = ("half_way", "late", "jump", "kink", "noise_before", "noise_after")
 SPAN = 5
@@ -76,7 +75,7 @@ def reads(config: Config) -> list[str]:
     return list(dict.fromkeys(SOURCES[source][0] for source in config.sources))
 
 
-def measure(config: Config, part: str, read: dict[str, Rows | pd.DataFrame]) -> Rows:
+def measure(config: Config, read: dict[str, Rows | pd.DataFrame]) -> Rows:
     every = [run for source in config.sources for run in runs(source, read, config.metrics, config.least)]
     tested = [(run, run.values[: max(2, round(config.share * len(run.values)))]) for run in every]
     pairs = product(config.models, tested)
@@ -213,7 +212,7 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
         *(Claim(f"{model.replace('-', '_')}_covers_{name}",
                 f"For {PLATEAUS[name][0]}, "
                 f"does the 90 % interval of {WORDS[model]} cover about nine tenths of the later points?",
-                found.get((model, PLATEAUS[name][1])), RULE, "%")
+                found.get((model, PLATEAUS[name][1])), Between(0.85, 0.95), "%")
           for model, name in plateaus),
         *(Claim(f"closer_{source}",
                 f"With {GROUPS[source]}, "

@@ -42,17 +42,15 @@ SCALES = {
     "laptop": Config(points=(0.01,), curves=50),
     "paper": Config(),
 }
-TABLES = {
-    "forecasts": ("change", "size", "cutoff", "curve", "moved", "room"),
-}  # room: to the upper end of the 90 % interval
+# room: to the upper end of the 90 % interval
+TABLES = {"forecasts": ("change", "size", "cutoff", "curve", "moved", "room")}
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     network = torch_network.load(shipped.path_of(config.model)).model
     y = prior.test_set(config.curves).noisy
     moved = [
-        on_forecasts(network, y[:, :cutoff], config.points, config.along).assign(cutoff=cutoff)
-        for cutoff in config.cutoffs
+        on_forecasts(network, y[:, :c], config.points, config.along).assign(cutoff=c) for c in config.cutoffs
     ]
     return {"forecasts": pd.concat(moved).round(6)}
 
@@ -65,7 +63,8 @@ def on_forecasts(network: Any, y: Tensor, sizes: tuple[float, ...], steps: int) 
 
     before = score(y).detach()
     room = quantile(network, y, 0.95).detach() - before
-    ways = {GRADIENT: uphill(score, y), RANDOM: random_signs(y, seed=0), UP: torch.ones_like(y)}
+    signs = torch.randint(2, y.shape, generator=torch.Generator().manual_seed(0)) * 2.0 - 1
+    ways = {GRADIENT: uphill(score, y), RANDOM: signs, UP: torch.ones_like(y)}
     frames = []
     for change in (*ways, STEPS):
         for size in sizes:
@@ -100,25 +99,16 @@ def by_steps(score: Callable[[Tensor], Tensor], inputs: Tensor, size: float, ste
     return best
 
 
-def random_signs(inputs: Tensor, seed: int) -> Tensor:
-    return torch.randint(2, inputs.shape, generator=torch.Generator().manual_seed(seed)) * 2.0 - 1
-
-
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def by_curve(forecasts: pd.DataFrame) -> pd.DataFrame:
-    """For each size, change and curve, over cutoffs: how many times as far as its points a forecast moves, and the share of
-    medians that stay in the 90 % interval that was forecast before the change."""
-    moved = forecasts["moved"]
-    moved = moved.where(forecasts["change"] != RANDOM, moved.abs())  # to either side
-    told = forecasts.assign(times=moved / forecasts["size"], inside=forecasts["moved"] <= forecasts["room"])
-    return told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
-
-
 def estimates(rows: Rows) -> Estimates:
-    """{("times" or "inside", size, change): mean over curves}, of the one network that forecasts."""
-    told = by_curve(rows["forecasts"])
+    """{("times" or "inside", size, change): mean over curves of the one network that forecasts}: over cutoffs, how many times
+    as far as its points a forecast moves, and the share of medians that stay in the 90 % interval before the change."""
+    told = rows["forecasts"]
+    moved = told["moved"].where(told["change"] != RANDOM, told["moved"].abs())  # to either side
+    told = told.assign(times=moved / told["size"], inside=told["moved"] <= told["room"])
+    told = told.groupby(["size", "change", "curve"])[["times", "inside"]].mean().reset_index()
     means = {what: by_mean(told, ["size", "change"], what, Interval.of_many) for what in ("times", "inside")}
     return {(what, *key): one for what, by_change in means.items() for key, one in by_change.items()}
 

@@ -38,7 +38,7 @@ LONGER = {  # a rung that takes more steps than ReLU, with which it is compared
 BEFORE = dict(zip([*ADDS][1:], ADDS, strict=False)) | dict.fromkeys(LONGER, "ReLU")
 SHIFTED = ("shifted images", "dropout")  # trained on five times as many images
 OF = {longer: longer.split(" for ")[0] for longer in LONGER}  # the rung whose network they train
-SIGMOID = ("fully connected", "one convolution", "two convolutions")
+SIGMOID = TRAINED[:3]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,6 @@ TOLERANCES = dict.fromkeys(
     ("rows.train_accuracy", "rows.test_accuracy", "votes.accuracy"),
     (0.05, "an image that looks like two digits may fall to either on another processor"),
 )
-
-
 PARTS = "seed-{seed}"
 
 
@@ -77,7 +75,7 @@ def measure(config: Config, seed: int) -> Rows:
         members = range(config.members if rung == TRAINED[-1] else 1)
         nets = [network(config, OF.get(rung, rung), seed=100 * seed + member) for member in members]
         for member, net in enumerate(nets):
-            rows.append(climb(config, rung, net, split, seed).assign(seed=seed, rung=rung, member=member))
+            rows.append(climb(config, rung, net, split, seed).assign(rung=rung, member=member))
     right = vote(nets, split.test.x) == split.test.y  # of the last rung
     votes = [{"seed": seed, "accuracy": round(right.float().mean().item(), 6)}]
     return {"rows": pd.concat(rows), "votes": pd.DataFrame(votes)}
@@ -130,7 +128,7 @@ def climb(config: Config, rung: str, net: nn.Module, split: Split, seed: int) ->
         split, epochs = Split(five_times(split.train), split.test), epochs // 5
     steps = Steps(epochs, rate=rate)
     frame = train(net, split, steps, seed)
-    return frame.assign(step=frame["epoch"] * (len(split.train.y) // steps.batch))
+    return frame.assign(seed=seed, step=frame["epoch"] * (len(split.train.y) // steps.batch))
 
 
 @torch.no_grad()
@@ -169,10 +167,9 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
          label="here: 8 × 8 pixels, 1,000 images")  # fmt: skip
     theirs = "the book: 28 × 28 pixels, 50,000 images"
     axis.plot(100 * (1 - book()), list(ADDS), "D--", color=style.colour("paper"), label=theirs)
-    axis.set_xscale("log")
-    axis.set_xlim(0.25, 25)  # intervals of few seeds may reach below zero, where logarithms end
+    # intervals of few seeds may reach below zero, where logarithms end
+    axis.set(xscale="log", xlim=(0.25, 25), xlabel="errors on test images (%)")
     ticks(axis, (0.3, 0.5, 1, 2, 3, 5, 10, 20), "g")
-    axis.set_xlabel("errors on test images (%)")
     figure.legend(loc="outside upper center", ncols=2)
     return {"ladder": figure}
 

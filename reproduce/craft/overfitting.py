@@ -60,12 +60,11 @@ SCALES = {
 TABLES = {"rows": ("technique", "seed", "epoch", *CURVES)}
 
 
-def parts(config: Config) -> list[str]:
-    return [*TECHNIQUES, *config.longer]
+PARTS = (*TECHNIQUES, "{longer}")
 
 
 def measure(config: Config, part: str) -> pd.DataFrame:
-    runs = [run(config.training, part, seed).assign(seed=seed) for seed in range(config.seeds)]
+    runs = [run(config.training, part, seed) for seed in range(config.seeds)]
     return pd.concat(runs, ignore_index=True).assign(technique=part)
 
 
@@ -81,7 +80,7 @@ def run(training: Training, technique: str, seed: int) -> pd.DataFrame:
     steps = Steps(int(training.epochs * times), rate=training.rate, decay=training.decay * (technique == L2))
     history = train(net, split, steps, seed, **changes(training, technique))
     kept = history[history["epoch"] % max(times, 1) == 0]
-    return kept.assign(epoch=(kept["epoch"] / times).astype(int))
+    return kept.assign(epoch=(kept["epoch"] / times).astype(int), seed=seed)
 
 
 def changes(training: Training, technique: str) -> dict[str, Any]:
@@ -113,9 +112,8 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     alone = where(rows, technique=NONE)
     lowest = alone.loc[alone.groupby("seed")["test_cost"].idxmin()].set_index("seed")
     found = {"turns_up": Interval.of_mean(lowest["epoch"] / rows["epoch"].max())}
-    for curve in ("test_accuracy", "test_cost"):
-        found |= {(curve, name): one for name, one in leads(end, "technique", NONE, curve, "seed").items()}
-    return there(found)
+    above = {curve: leads(end, "technique", NONE, curve, "seed") for curve in ("test_accuracy", "test_cost")}
+    return there(found | {(curve, name): one for curve, own in above.items() for name, one in own.items()})
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:

@@ -89,15 +89,13 @@ TOLERANCES = dict.fromkeys(
 )  # fmt: skip
 
 
-def parts(config: Config) -> list[str]:
-    return [
-        f"{what}-{n}" for what, seeds in (("seed", config.seeds), ("search", config.search.seeds)) for n in range(seeds)
-    ]  # fmt: skip
+def parts(config: Config) -> dict[str, dict[str, int]]:
+    courses = {f"seed-{n}": {"seed": n} for n in range(config.seeds)}
+    return courses | {f"search-{n}": {"search": n} for n in range(config.search.seeds)}
 
 
-def measure(config: Config, part: str) -> Rows:
-    what, _, number = part.partition("-")
-    return searches(config.search, int(number)) if what == "search" else courses(config, int(number))
+def measure(config: Config, seed: int, search: int | None) -> Rows:
+    return courses(config, seed) if search is None else searches(config.search, search)
 
 
 def courses(config: Config, seed: int) -> Rows:
@@ -129,21 +127,17 @@ def schedules(training: Training) -> dict[str, Callable[[int], float]]:
 def run(training: Training, rate: float, schedule: str, batch: int, seed: int) -> pd.DataFrame:
     torch.manual_seed(seed)  # first weights
     net, steps = layers(training.hidden), Steps(training.epochs, batch, rate)
-    share = schedules(training)[schedule]
-    history = train(net, digits(seed, training.images), steps, seed, rate_of=share)
+    images = digits(seed, training.images)
+    history = train(net, images, steps, seed, rate_of=schedules(training)[schedule])
     return history.assign(rate=rate, schedule=schedule, batch=batch, seed=seed)
 
 
 def threshold(training: Training, rates: Iterable[float], epochs: int, batch: int, seed: int) -> float:
-    """The largest of these rates at which the cost in training falls in each of the first epochs; 0 if none does."""
+    """The largest of these rates at which the cost in training falls in each of the first epochs; 0 if none does. A cost that
+    is not finite does not fall."""
     brief = replace(training, epochs=epochs)
-    fall = [rate for rate in rates if rises(run(brief, rate, CONSTANT, batch, seed)["train_cost"]) == 0]
-    return max(fall, default=0)
-
-
-def rises(cost: pd.Series) -> int:
-    """In how many epochs the cost was no lower than before; one that is not finite counts as a rise."""
-    return int((~(cost.diff().iloc[1:] < 0)).sum())
+    costs = {rate: run(brief, rate, CONSTANT, batch, seed)["train_cost"] for rate in rates}
+    return max((rate for rate, cost in costs.items() if (cost.diff().iloc[1:] < 0).all()), default=0)
 
 
 def searches(search: Search, seed: int) -> Rows:
@@ -155,8 +149,8 @@ def searches(search: Search, seed: int) -> Rows:
     ]  # fmt: skip
     sizes = [usual | {"batch": n, "rate": usual["rate"] * n / usual["batch"]} for n in search.batches]
     courses = [tried(search, at, search.epochs, seed).assign(batch=at["batch"]) for at in sizes]
-    frames = {"ends": ends, "batches": courses}
-    return {name: pd.concat(some).assign(seed=seed)[list(TABLES[name])] for name, some in frames.items()}
+    frames = {"ends": pd.concat(ends), "batches": pd.concat(courses)}
+    return {name: some.assign(seed=seed)[list(TABLES[name])] for name, some in frames.items()}
 
 
 @threads()
@@ -232,21 +226,22 @@ def draw_rates(rows: Rows, config: Config) -> Figure:
     _, middle, large = config.rates
     titles = ["three constant rates", f"schedules from {middle:g}", f"schedules from {large:g}"]
     figure, (left, *others) = panels(titles, (8.4, 3.8), sharey=True)
+
+    def draw_cost(axis: Axes, rate: float, schedule: str, colour: str, label: str) -> None:
+        one = where(runs, rate=rate, schedule=schedule)
+        axis.plot(one["epoch"], one["train_cost"], color=style.colour(colour), label=label, linewidth=1.4)
+
     for rate, colour in zip(config.rates, ("exact", "ours", "paper"), strict=True):
-        draw_cost(left, where(runs, rate=rate, schedule=CONSTANT), colour, f"{rate:g}")
+        draw_cost(left, rate, CONSTANT, colour, f"{rate:g}")
     for axis, rate in zip(others, (middle, large), strict=True):
-        for schedule, colour in zip((CONSTANT, DROPS, COSINE), ("last", "ours", "paper"), strict=True):
-            draw_cost(axis, where(runs, rate=rate, schedule=schedule), colour, schedule)
+        for schedule, colour in ((CONSTANT, "last"), (DROPS, "ours"), (COSINE, "paper")):
+            draw_cost(axis, rate, schedule, colour, schedule)
         axis.axvline(config.training.epochs // 2, color=style.faint(), linestyle="--")  # the first drop
     left.set_yscale("log")
     for axis in (left, others[0]):
         axis.legend()
     around(figure, "epoch", "cost in training")
     return figure
-
-
-def draw_cost(axis: Axes, one: pd.DataFrame, colour: str, label: str) -> None:
-    axis.plot(one["epoch"], one["train_cost"], color=style.colour(colour), label=label, linewidth=1.4)
 
 
 def draw_searches(rows: Rows, search: Search) -> Figure:
@@ -270,16 +265,17 @@ def draw_searches(rows: Rows, search: Search) -> Figure:
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     small, large, percent = config.search.usual[-1], config.search.large, f"{100 * config.search.goal:.0f} %"
-    return [
-        Claim("kink_of_middle", "Does the cost fall faster in the one epoch after a drop of the middle rate than before?",
-              found.get("kink_of_middle"), Below(0), "nats"),
-        Claim("quieter_of_middle", "Is the test accuracy less noisy after a tenfold drop of the middle rate than before?",
-              found.get("quieter_of_middle"), Above(0), "%"),
-        Claim("cosine_as_good", "Does a cosine with warm-up end at a test accuracy at least as high as a constant rate?",
-              found.get("cosine_as_good"), AtLeast(0), "%"),
-        Claim("large_batches_are_faster",
-              f"Do batches of {large} reach a test accuracy of {percent} in fewer core seconds than batches of {small}?",
-              found.get("large_batches_are_faster"), Above(1), "×"),
-        Claim("random_beats_grid", "After as many trainings, has random search found a higher test accuracy than a grid?",
-              found.get("random_beats_grid"), Above(0), "%"),
-    ]  # fmt: skip
+    stated = (
+        ("kink_of_middle", "Does the cost fall faster in the one epoch after a drop of the middle rate than before?",
+         Below(0), "nats"),
+        ("quieter_of_middle", "Is the test accuracy less noisy after a tenfold drop of the middle rate than before?",
+         Above(0), "%"),
+        ("cosine_as_good", "Does a cosine with warm-up end at a test accuracy at least as high as a constant rate?",
+         AtLeast(0), "%"),
+        ("large_batches_are_faster",
+         f"Do batches of {large} reach a test accuracy of {percent} in fewer core seconds than batches of {small}?",
+         Above(1), "×"),
+        ("random_beats_grid", "After as many trainings, has random search found a higher test accuracy than a grid?",
+         Above(0), "%"),
+    )  # fmt: skip
+    return [Claim(name, asks, found.get(name), needs, unit) for name, asks, needs, unit in stated]

@@ -30,10 +30,9 @@ def enough(log_effort: np.ndarray, lead: np.ndarray) -> float:
     """How much effort is enough: where a lead first reaches 0. Efforts rise, and so should the lead.
 
     From the first on: the first. Never: infinity."""
-    if lead[0] >= 0:
-        return float(np.exp(log_effort[0]))
-    for i in range(1, len(lead)):
-        if lead[i] >= 0:
-            share = lead[i - 1] / (lead[i - 1] - lead[i])
-            return float(np.exp(log_effort[i - 1] + share * (log_effort[i] - log_effort[i - 1])))
-    return float("inf")
+    reached = np.flatnonzero(lead >= 0)
+    if not len(reached):
+        return math.inf
+    i, before = reached[0], max(reached[0] - 1, 0)
+    share = lead[before] / (lead[before] - lead[i]) if i else 0.0
+    return float(np.exp(log_effort[before] + share * (log_effort[i] - log_effort[before])))

@@ -31,14 +31,8 @@ def likelihoods(method: str, forecaster: Forecaster, curves: Curves, cutoffs: tu
 
 
 def simple(method: str, curves: Curves, cutoff: int, detailed: int) -> tuple[Row, Tensor]:
-    """A method without training: the likelihood on all curves, all else on those that networks get as well."""
-    scores = simple_scores(method, curves, cutoff)
-    few = {name: values[:detailed] for name, values in scores.items()}
-    return row(method, cutoff, curves, few | {"ll": scores["ll"]}), scores["ll"]
-
-
-def simple_scores(method: str, curves: Curves, cutoff: int) -> dict[str, Tensor]:
-    """Of each curve, by a method without training, or "oracle": the clean curve and its noise, which nobody knows."""
+    """A method without training, or "oracle": the clean curve and its noise, which nobody knows. The likelihood is that on
+    all curves, all else on those that networks get as well."""
     x = torch.arange(1, curves.noisy.shape[1] + 1).double()
     y, clean = curves.noisy.double(), curves.clean.double()[:, cutoff:]
     if method == "oracle":
@@ -47,7 +41,9 @@ def simple_scores(method: str, curves: Curves, cutoff: int) -> dict[str, Tensor]
         density = sum_of_families(prior.PriorConfig(), y[:, :cutoff], y.shape[1] - cutoff)
     else:
         density = baselines.forecast(method, x[:cutoff], y[:, :cutoff], x[cutoff:])
-    return metrics.scores(density, y[:, cutoff:], clean)
+    scores = metrics.scores(density, y[:, cutoff:], clean)
+    few = {name: values[:detailed] for name, values in scores.items()}
+    return row(method, cutoff, curves, few | {"ll": scores["ll"]}), scores["ll"]
 
 
 def row(method: str, cutoff: int, curves: Curves, scores: dict[str, Tensor]) -> Row:

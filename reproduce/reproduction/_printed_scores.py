@@ -8,11 +8,8 @@ from presswork import Estimates, Interval, where
 from presswork.intervals import named, student
 from reproduce.printed.numbers import HALF, log_likelihood
 
-PAPER = {
-    "P1": "P1 (3 × 128, 10M curves)",
-    "P2": "P2 (3 × 256, 10M curves)",
-    "P3": "P3 (12 × 512, 10M curves)",
-}
+SIZES = {"P1": "3 × 128", "P2": "3 × 256", "P3": "12 × 512"}
+PAPER = {name: f"{name} ({size}, 10M curves)" for name, size in SIZES.items()}
 CUTOFFS = (10, 20, 40, 80)
 THEIRS = 10_000  # curves that the paper's numbers are means over
 

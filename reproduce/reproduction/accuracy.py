@@ -20,22 +20,21 @@ from presswork.claim import Needs
 from presswork.estimates import line, of_each_end, table, those_of, with_errors
 from reproduce.pictures.panels import name_lines
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _method_scores
+from reproduce.reproduction._method_scores import above_each, likelihoods, network, simple
 from reproduce.reproduction._printed_scores import CUTOFFS, PAPER, above_printed, printed_cells, seed_to_seed
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
 
 SIMPLE = ("last value", "pow3", "pow4", "mmf4")
 NAMES = {"mmf4": "MMF4", "sum": "sum of families"}
 STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large", "ours": "ours"}
-STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last", "oracle": "oracle"}
+STYLE |= dict.fromkeys(PAPER, "paper") | {"sum": "sum", "last value": "last"}
 STYLE |= {name: name for name in ("pow3", "pow4", "mmf4")}
 
 NATS = "nats per point"
 SCORED = ("ll_even", "mse_clean", "crps")  # what tables show
 SECOND = "second"  # test set
 BEATS = (  # name and cutoff of a claim, the rivals in words and in the rows
-    ("beats_fits", 10, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
-    ("beats_fits", 40, "each of three least-squares fits", ("pow3", "pow4", "mmf4")),
+    *(("beats_fits", c, "each of three least-squares fits", ("pow3", "pow4", "mmf4")) for c in (10, 40)),
     ("beats_the_sum", 40, "least squares with the sum of all the prior’s families", ("sum",)),
 )
 
@@ -78,34 +77,32 @@ TABLES = {
 STOPWATCHES = ("history.seconds",)
 
 
-def parts(config: Config) -> list[str]:
-    return [*config.models, "simple", "sum", "second"]
+PARTS = ("{model}", "simple", "sum", "second")
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    part = config.best if part == "second" else part
-    return [config.models[part]] if part in config.models else []
+def needs(config: Config, part: str, model: str | None) -> list[TrainConfig]:
+    model = config.best if part == "second" else model
+    return [config.models[model]] if model else []
 
 
 def reads(config: Config) -> list[str]:
     return [config.seeds]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, part: str, model: str | None, read: dict[str, Rows]) -> Rows:
     if part == "second":
         forecaster, fresh = trained(config.models[config.best]), prior.second_test_set(config.second)
-        second = _method_scores.likelihoods(config.best, forecaster, fresh, CUTOFFS)
-        luck = seed_to_seed(read[config.seeds]["seeds"])
-        return {"second": pd.DataFrame(second), "luck": luck}
+        second = likelihoods(config.best, forecaster, fresh, CUTOFFS)
+        return {"second": pd.DataFrame(second), "luck": seed_to_seed(read[config.seeds]["seeds"])}
     curves = prior.test_set(config.summed if part == "sum" else config.curves)
     history = pd.DataFrame(columns=["method", "curves", "loss", "seconds"])
-    if part in config.models:
-        forecaster = trained(config.models[part])
-        found = [_method_scores.network(part, forecaster, curves, c, config.detailed) for c in config.cutoffs]
-        history = pd.DataFrame(forecaster.history, columns=["curves", "loss", "seconds"]).assign(method=part)
+    if model:
+        forecaster = trained(config.models[model])
+        found = [network(model, forecaster, curves, c, config.detailed) for c in config.cutoffs]
+        history = pd.DataFrame(forecaster.history, columns=["curves", "loss", "seconds"]).assign(method=model)
     else:
         pairs = product(["sum"] if part == "sum" else [*SIMPLE, "oracle"], config.cutoffs)
-        found = [_method_scores.simple(method, curves, cutoff, config.detailed) for method, cutoff in pairs]
+        found = [simple(method, curves, cutoff, config.detailed) for method, cutoff in pairs]
     rows = pd.DataFrame([row for row, _ in found])
     each = {f"{row['method']}@{row['cutoff']}": ll.numpy().round(3) for row, ll in found}
     return {"rows": rows, "history": history, "each": pd.DataFrame(each)}
@@ -121,8 +118,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     above = {paper: above_printed(rows["second"], best, paper, luck) for paper in ("P1", "P2")}
     differences = {f"reaches_{paper.lower()}_at_10": one.get(10) for paper, one in above.items()}
     differences["first_set_does_not_flatter"] = first and second and first.minus(second)
-    for name, c, _, fits in BEATS:
-        differences[f"{name}_at_{c}"] = _method_scores.above_each(rows["each"], best, fits, c)
+    differences |= {f"{name}_at_{c}": above_each(rows["each"], best, fits, c) for name, c, _, fits in BEATS}
     return found | there(differences) | farthest_from_printed(rows["rows"])
 
 
@@ -142,7 +138,7 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     axis.set(xscale="log", yscale="log")
     scores, ends = those_of(found, "ll_even"), {}
     for method, look in STYLE.items():
-        if (mine := those_of(scores, method)) and method != "oracle":
+        if mine := those_of(scores, method):
             styled = style.line(look, marker="o", markersize=4)
             lost = line(axis, mine, lambda ll: prior.ORACLE_LL - ll, **styled)
             ends[style.name(look)] = (lost[-1], style.colour(look))
@@ -169,7 +165,7 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
         return table(found, "method", of, columns, form, times=1000)
 
     return {
-        "likelihood": likelihoods(found, lines, columns, config.best),
+        "likelihood": scores_table(found, lines, columns, config.best),
         "mse": pivot("mse_clean", ".3f"),
         "crps": pivot("crps", ".2f"),
         "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
@@ -180,7 +176,7 @@ def shown(method: str) -> str:
     return method.replace("x", " × ") if method[0].isdigit() else NAMES.get(method, method)
 
 
-def likelihoods(found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
+def scores_table(found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
     """The second test set follows the first, and printed scores all others; they are known without errors."""
     titles = {}
     for method, title in lines.items():

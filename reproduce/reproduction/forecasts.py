@@ -42,7 +42,7 @@ SCALES = {
 }
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     forecaster = trained(config.train)
     curves = prior.test_set(config.checked)
     x = torch.arange(1, curves.noisy.shape[1] + 1).float().expand(config.checked, -1)
@@ -57,9 +57,8 @@ def measure(config: Config, part: str) -> Rows:
         for i in range(config.curves):
             frame = pd.DataFrame({"cutoff": cutoff, "curve": i, "epoch": x[i].int().numpy(),
                                   "noisy": curves.noisy[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
-            for name, values in levels.items():
-                frame[name] = np.r_[np.full(cutoff, np.nan), values[i].numpy()]
-            frames.append(frame)
+            quantiles = {n: np.r_[np.full(cutoff, np.nan), values[i].numpy()] for n, values in levels.items()}
+            frames.append(frame.assign(**quantiles))
     return {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
 
 
@@ -175,13 +174,10 @@ def _idea(rows: pd.DataFrame) -> Figure:
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
-    size, stated = config.train.model, []
-    for band, cutoff in (("50 %", 10), ("90 %", 10), ("90 %", 20)):
-        goal, margin = (0.5, 0.04) if band == "50 %" else (0.9, 0.03)
-        asks = (
-            f"After {cutoff} epochs, does the {band} interval of this {size.layers} × {size.width} network cover about that "
-            "share of the future points?"
-        )
-        name, needed = f"covers_{band.split()[0]}_at_{cutoff}", Between(goal - margin, goal + margin)
-        stated.append(Claim(name, asks, found.get((band, cutoff)), needed, "%"))
-    return stated
+    network = f"this {config.train.model.layers} × {config.train.model.width} network"
+    half, most = Between(0.5 - 0.04, 0.5 + 0.04), Between(0.9 - 0.03, 0.9 + 0.03)
+    return [
+        Claim(f"covers_{percent}_at_{cutoff}", f"After {cutoff} epochs, does the {percent} % interval of {network} cover "
+              "about that share of the future points?", found.get((f"{percent} %", cutoff)), needed, "%")
+        for percent, cutoff, needed in ((50, 10, half), (90, 10, most), (90, 20, most))
+    ]  # fmt: skip

@@ -11,7 +11,7 @@ tuning has free logits a second time, with the epoch and the value as plain numb
 
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -56,8 +56,10 @@ ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours
 
 # the cell that should score higher, the other one, and both in a claim's words
 GAINS = {
-    "head_ours": ("ours-mixture", "ours-free", "a mixture head {} free logits with our tuning"),
-    "tuning_mixture": ("ours-mixture", "authors-mixture", "our tuning of a mixture head {} the authors’ tuning"),
+    "head_ours": ("ours-mixture", "ours-free", "a mixture head score higher than free logits with our tuning"),
+    "tuning_mixture": (
+        "ours-mixture", "authors-mixture", "our tuning of a mixture head score higher than the authors’ tuning",
+    ),
 }  # fmt: skip
 # vertical offset of each label in the figure, in points
 BESIDE = {"authors-free": 3, "authors-mixture": -14, "ours-free": -22, "ours-plain": 4, "ours-mixture": -13}
@@ -103,52 +105,46 @@ def training(authors: TrainConfig, ours: TrainConfig, cell: str, curves: int, se
     return replace(base, model=replace(base.model, **CELLS[cell].model), curves=curves, seed=seed)
 
 
-def runs(config: Config) -> dict[str, tuple[str, int, int]]:
-    """Cell, curves and seed of each training, by the name of its part."""
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    """Cells, each after several lengths of training, and our recipe with further seeds."""
     every = [(cell, n, seed) for n, seeds in config.lengths for seed in range(seeds) for cell in CELLS]
     every += [(cell, config.longest, 0) for cell in ENDS if config.longest]
-    return {f"{cell}-{n}-seed{seed}": (cell, n, seed) for cell, n, seed in every}
-
-
-def of_part(config: Config) -> dict[str, TrainConfig]:
-    """{"authors-free-49152-seed0": ..., "seed0": ...}"""
-    cells = {part: training(config.authors, config.ours, *run) for part, run in runs(config).items()}
     most = replace(config.ours, curves=config.lengths[-1][0])
-    return cells | {f"seed{seed}": replace(most, seed=seed) for seed in config.seeds}
-
-
-def parts(config: Config) -> list[str]:
-    return list(of_part(config))
+    jobs: dict[str, dict[str, Any]] = {}
+    for cell, n, seed in every:
+        train = training(config.authors, config.ours, cell, n, seed)
+        jobs[f"{cell}-{n}-seed{seed}"] = {"cell": cell, "train": train}
+    return jobs | {f"seed{seed}": {"train": replace(most, seed=seed)} for seed in config.seeds}
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return list(of_part(config).values())
+    return [job["train"] for job in parts(config).values()]
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return [of_part(config)[part]]
+def needs(train: TrainConfig) -> list[TrainConfig]:
+    return [train]
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config, cell: str | None, train: TrainConfig) -> Rows:
     """Nats per point below the oracle, which knows the noise-free curve: by cutoff, and for each curve."""
-    forecaster = trained(of_part(config)[part])
-    if part not in runs(config):
-        return another_seed(config, part, forecaster)
-    cell, n, seed = runs(config)[part]
+    forecaster = trained(train)
+    if not cell:
+        return another_seed(config, train.seed, forecaster)
     clean, noisy, sigma = (values[-config.curves :] for values in prior.test_set())
     losses = {}
     for c in config.cutoffs:
         known = torch.distributions.Normal(clean[:, c:], sigma[:, None]).log_prob(noisy[:, c:]).mean(1)
         losses[c] = (known - evaluate.likelihood(forecaster, noisy, c)).double()  # one number a curve
-    about, mean = {"cell": cell, "curves": n, "seed": seed}, torch.stack(list(losses.values())).mean(0)
+    about = {"cell": cell, "curves": train.curves, "seed": train.seed}
+    mean = torch.stack(list(losses.values())).mean(0)
     rows = pd.DataFrame(about | {"cutoff": c, "lost": lost.mean().item()} for c, lost in losses.items())
     rows["seconds"] = forecaster.history[-1]["seconds"]
     return {"rows": rows, "each": pd.DataFrame({"lost": mean.numpy().round(3)}).assign(**about)}
 
 
-def another_seed(config: Config, part: str, forecaster: Forecaster) -> Rows:
-    seed, curves = int(part.removeprefix("seed")), prior.second_test_set(config.second)
-    rows = _method_scores.likelihoods(part, forecaster, curves, config.cutoffs)
+def another_seed(config: Config, seed: int, forecaster: Forecaster) -> Rows:
+    curves = prior.second_test_set(config.second)
+    rows = _method_scores.likelihoods(f"seed{seed}", forecaster, curves, config.cutoffs)
     generator = torch.Generator().manual_seed(0)  # the same curves as on the page Limitations
     long = where(curve_by_curve.long(forecaster, config.several, config.shares, generator), case=BEYOND)
     held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()
@@ -160,20 +156,14 @@ def another_seed(config: Config, part: str, forecaster: Forecaster) -> Rows:
 Scored = tuple[str, int]  # a cell, and its training curves
 
 
-def numbered(each: pd.DataFrame) -> pd.DataFrame:
-    """What was lost on each curve, with the number of the curve, by which trainings are paired."""
-    return each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
-
-
 def compared(config: Config) -> dict[str, tuple[Scored, Scored, str]]:
     """By claim: what should score higher, what should not, and the question."""
     few, more = (n for n, _ in config.lengths)
-    most = config.longest or more
-    asked, found = (("head_ours", "few"), ("head_ours", "more"), ("tuning_mixture", "more")), {}
-    for name, key in asked:
-        (above, below, words), n = GAINS[name], few if key == "few" else more
-        asks = f"After {n:,} training curves, does {words.format('score higher than')}?"
-        found[f"{name}_{key}"] = (above, n), (below, n), asks
+    most, found = config.longest or more, {}
+    asked = ("head_ours", "few", few), ("head_ours", "more", more), ("tuning_mixture", "more", more)
+    for name, key, n in asked:
+        above, below, words = GAINS[name]
+        found[f"{name}_{key}"] = (above, n), (below, n), f"After {n:,} training curves, does {words}?"
     asks = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"
     return found | {"ours_few_above_theirs_most": (("ours-mixture", few), ("authors-free", most), asks)}
 
@@ -181,7 +171,9 @@ def compared(config: Config) -> dict[str, tuple[Scored, Scored, str]]:
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{(cell, training curves): nats per point below the oracle}, {(ANOTHER, cutoff): how far the score of one more seed may
     lie}, and claims by their names."""
-    each, seeds, luck = numbered(rows["each"]), rows["seeds"], seed_to_seed(rows["seeds"])
+    each, seeds, luck = rows["each"], rows["seeds"], seed_to_seed(rows["seeds"])
+    # by the number of the curve trainings are paired
+    each = each.assign(curve=each.groupby(["cell", "curves", "seed"]).cumcount())
     found = {(cell, n): contrast(each, {(cell, n): -1}) for cell in CELLS for n in config.trained_on}
     found |= {(ANOTHER, c): another_training(luck, c) for c in luck["cutoff"]}
     leads = {name: contrast(each, {one: 1, other: -1}) for name, (one, other, _) in compared(config).items()}
@@ -248,7 +240,9 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
-    asked = {name: asks for name, (*_, asks) in compared(config).items()}
-    stated = [Claim(name, asks, found.get(name), Above(0), NATS) for name, asks in asked.items()]
     asks = "After 10 % of the epochs, do scores of trainings that differ only in their seed have a small standard deviation?"
-    return [*stated, Claim("seeds_agree_at_10", asks, found.get("seeds_agree_at_10"), AtMost(0.02), NATS)]
+    leads = {name: asks for name, (*_, asks) in compared(config).items()}
+    return [
+        *(Claim(name, asks, found.get(name), Above(0), NATS) for name, asks in leads.items()),
+        Claim("seeds_agree_at_10", asks, found.get("seeds_agree_at_10"), AtMost(0.02), NATS),
+    ]

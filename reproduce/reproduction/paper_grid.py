@@ -74,17 +74,16 @@ TABLES = {
 STOPWATCHES = ("history.seconds", "rows.core_minutes", "rows.hardware")
 
 
-def parts(config: Config) -> list[str]:
-    return list(config.models)
+PARTS = "{model}"
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
+def needs(config: Config, model: str) -> list[TrainConfig]:
     """Each network waits for its own training alone."""
-    return [config.models[part]]
+    return [config.models[model]]
 
 
-def measure(config: Config, part: str) -> Rows:
-    train, curves = config.models[part], prior.test_set(config.curves)
+def measure(config: Config, model: str) -> Rows:
+    train, curves = config.models[model], prior.test_set(config.curves)
     forecaster = trained(train)
     by_cutoff = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
     hardware, last = machine.hardware(), forecaster.history[-1]
@@ -95,7 +94,7 @@ def measure(config: Config, part: str) -> Rows:
         "core_minutes": last.get("core_seconds", last["seconds"]) / 60,
         "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
     }  # fmt: skip
-    rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
+    rows = [about | _method_scores.row(model, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
     each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 

@@ -27,13 +27,9 @@ class Config:
 SCALES = {"smoke": Config(curves=5000), "laptop": Config(), "paper": Config(curves=2_000_000)}
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     generator = torch.Generator().manual_seed(config.seed)
-    curves = sample(config.prior, config.curves, generator)
-    return {"facts": pd.DataFrame(_facts(curves.clean, curves.noisy, curves.sigma))}
-
-
-def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> list[dict[str, object]]:
+    clean, noisy, sigma = sample(config.prior, config.curves, generator)
     steps = clean.diff(dim=1)
     shares = {
         "curves that never fall": (steps >= 0).all(1),
@@ -41,7 +37,7 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
         "curves with their maximum at the last epoch": clean.argmax(1) == clean.shape[1] - 1,
         "curves with a noisy point outside [0, 1]": ((noisy < 0) | (noisy > 1)).any(1),
     }
-    n = len(sigma)
+    n = config.curves
     facts = [(fact, v.double().mean().item(), v.double().std().item() / n**0.5) for fact, v in shares.items()]
     rise = ((clean[:, 9] - clean[:, 0]) / (clean[:, -1] - clean[:, 0])).double()
     # one standard error of a median lies between these ranks
@@ -49,10 +45,9 @@ def _facts(clean: torch.Tensor, noisy: torch.Tensor, sigma: torch.Tensor) -> lis
     low, median, high = rise.quantile(middle.double()).tolist()
     facts.append(("of the rise come in the first ten epochs (median)", median, (high - low) / 2))
     log_sigma = sigma.double().log()
-    sd = log_sigma.std().item()
-    facts.append(("mean of ln sigma", log_sigma.mean().item(), sd / n**0.5))
-    facts.append(("sd of ln sigma", sd, sd / (2 * n) ** 0.5))
-    return [{"fact": fact, "value": value, "se": se} for fact, value, se in facts]
+    mean, sd = log_sigma.mean().item(), log_sigma.std().item()
+    facts += [("mean of ln sigma", mean, sd / n**0.5), ("sd of ln sigma", sd, sd / (2 * n) ** 0.5)]
+    return {"facts": pd.DataFrame(facts, columns=["fact", "value", "se"])}
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -76,14 +77,12 @@ SCALES = {
 }
 
 
+PARTS = ("throughput", "forecast", "check")  # about six minutes on two cores, of which the first takes four
+
+
 def models(config: Config) -> list[TrainConfig]:
     """None: what is timed is trained inside."""
     return []
-
-
-def parts(config: Config) -> list[str]:
-    """About six minutes on two cores, of which the throughput takes four."""
-    return ["throughput", "forecast", "check"]
 
 
 def measure(config: Config, part: str) -> Rows:
@@ -169,21 +168,16 @@ def forecasts(config: Config, folder: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(TABLES["calls"]))
 
 
-def each_alone(y: np.ndarray, check: bool) -> float:
-    def forecasts() -> None:
-        for values in y:
-            run = forecast(values, horizon=100, check=check)
-            _ = run.median, *run.interval(0.9)
+def read(run: Any) -> object:
+    return run.median, run.interval(0.9)
 
-    return timing.seconds(forecasts)
+
+def each_alone(y: np.ndarray, check: bool) -> float:
+    return timing.seconds(lambda: [read(forecast(values, horizon=100, check=check)) for values in y])
 
 
 def in_one_call(y: np.ndarray) -> float:
-    def forecasts() -> None:
-        for run in forecast(y, horizon=100):
-            _ = run.median, *run.interval(0.9)
-
-    return timing.seconds(forecasts)
+    return timing.seconds(lambda: [read(run) for run in forecast(y, horizon=100)])
 
 
 def checks(config: Config) -> pd.DataFrame:
@@ -254,19 +248,17 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
         axes.plot([goal] * 2, [y - 0.35, y + 0.35], color=colour("paper"), linewidth=2)
         edge = max(goal, *values)
         axes.annotate(f"{middle:#.3g}×", (edge, y), (8, -3), textcoords="offset points", color=ink())
-    labels = [_named(*RATIOS[name][:2]) for name in reversed(rounds)]
+    pairs = [RATIOS[name][:2] for name in reversed(rounds)]  # our setting against that of the reference
+    labels = [
+        f"{'sampling the prior' if what == 'prior' else what}: {tidy(ours)} against {tidy(theirs)}"
+        for (what, _, ours), (*_, theirs) in pairs
+    ]
     axes.set_yticks(range(len(rounds)), labels)
     axes.set(xscale="log", xlim=(1, 2 * max(max(values) for values in rounds.values())))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set(xlabel="× faster (orange line: needed)")
     axes.set_ylim(-0.6, len(rounds) - 0.4)
     return {"ratios": figure}
-
-
-def _named(above: Setting, below: Setting) -> str:
-    """What is timed: our setting against that of the reference."""
-    what = "sampling the prior" if below[0] == "prior" else below[0]
-    return f"{what}: {tidy(above[2])} against {tidy(below[2])}"
 
 
 def tabulate(rows: Rows) -> Rows:
@@ -281,11 +273,8 @@ def tabulate(rows: Rows) -> Rows:
     for (task, program), value in ms.items():
         cells.setdefault((TITLES[task], "ms"), {})[program] = f"{value:.1f}"
     none = {"ours": "–", "reference": "–"}
-    return {
-        "speed": pd.DataFrame(
-            [{"what": what, "unit": unit} | none | each for (what, unit), each in cells.items()]
-        )
-    }
+    lines = [{"what": what, "unit": unit} | none | each for (what, unit), each in cells.items()]
+    return {"speed": pd.DataFrame(lines)}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

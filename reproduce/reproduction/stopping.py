@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from torch import Tensor
 
 from curvecast.scores import pools_of_runs
-from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there
@@ -56,31 +54,26 @@ SCALES = {
 }
 
 
-def parts(config: Config) -> list[str]:
-    return [f"share{i}" for i in range(config.shares)]
+PARTS = "share{share}"
 
 
-def measure(config: Config, part: str) -> pd.DataFrame:
+def measure(config: Config, share: int) -> Iterator[dict[str, object]]:
     """A row for each task, method and goal: runs begun, epochs spent, and the regret after so many epochs."""
-    mine = range(int(part.removeprefix("share")), config.tasks, config.shares)
+    mine = range(share, config.tasks, config.shares)
     dice = [np.random.default_rng([config.seed, task]) for task in mine]
     pools = [pools_of_runs.draw(config.runs, config.orders, one) for one in dice]
     tables = pools_of_runs.tables(trained(config.models[config.best]).predict, pools, config.delta)
-    rows = []
     for i, (task, pool) in enumerate(zip(mine, pools, strict=True)):
         budget = config.budget * pool.noisy.shape[1]
         spent = pools_of_runs.trainings(pool, {method: table[i] for method, table in tables.items()}, budget)
         for method in METHODS:
-            rows += [{"task": task, "method": method} | row for row in _by_goal(pool, spent[method], budget)]
-    return pd.DataFrame(rows)
-
-
-def _by_goal(pool: Pool, spent: list[Tensor], budget: int) -> Iterator[dict[str, object]]:
-    begun, epochs = pools_of_runs.begun(spent, pool.noisy.shape[1]), np.mean([len(one) for one in spent])
-    for goal, regret in pools_of_runs.regret(pool, spent, budget).items():
-        pairs = zip(pools_of_runs.grid(budget), regret, strict=True)
-        after = {str(epoch): round(float(lack), 4) for epoch, lack in pairs}
-        yield {"goal": goal, "runs": begun, "epochs": epochs} | after
+            about = {"task": task, "method": method}
+            runs, epochs = spent[method], np.mean([len(one) for one in spent[method]])
+            for goal, regret in pools_of_runs.regret(pool, runs, budget).items():
+                pairs = zip(pools_of_runs.grid(budget), regret, strict=True)
+                after = {str(epoch): round(float(lack), 4) for epoch, lack in pairs}
+                begun = pools_of_runs.begun(runs, pool.noisy.shape[1])
+                yield about | {"goal": goal, "runs": begun, "epochs": epochs} | after
 
 
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
@@ -101,14 +94,13 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
-    counts, speed = rows.groupby("method")[["runs", "epochs"]].mean(), []
-    for method in METHODS:
-        runs, epochs = counts.loc[method]
-        row = {"rule": SHOWN.get(method, method)}
-        gains = {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
-        spent = {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs:.0f}"}
-        speed.append(row | gains | spent | {"epochs per run": f"{epochs / runs:.1f}"})
-    return {"speed": pd.DataFrame(speed)}
+    counts = rows.groupby("method")[["runs", "epochs"]].mean()
+    return {"speed": pd.DataFrame(
+        {"rule": SHOWN.get(method, method)}
+        | {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
+        | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"}
+        for method, (runs, epochs) in counts.loc[METHODS].iterrows()
+    )}  # fmt: skip
 
 
 def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:

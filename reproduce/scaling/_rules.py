@@ -39,24 +39,19 @@ def power_law(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:
     half = len(x) // 2 if len(x) >= 6 else 0
     x_fit, y_fit = x[half:], np.exp(z[half:])
     floors = [0.0, *y_fit.min() * (1 - np.geomspace(1e-3, 1, 40)[:-1])]
-    fits = [(c, *_line(x_fit, np.log(y_fit - c))) for c in floors]
-    c, slope, start = min(fits, key=lambda fit: _error(y_fit, fit[0] + np.exp(fit[2] + fit[1] * x_fit)))
+
+    def error(fit: tuple[float, float, float]) -> float:
+        c, slope, start = fit
+        fitted = c + np.exp(start + slope * x_fit)
+        return float(np.square(np.log(y_fit) - np.log(np.maximum(fitted, 1e-12))).sum())
+
+    c, slope, start = min(((c, *np.polyfit(x_fit, np.log(y_fit - c), 1)) for c in floors), key=error)
     fitted, median = (c + np.exp(start + slope * some) for some in (x_fit, x_asked))
     residual = math.sqrt(np.square(y_fit - fitted).mean())
     drift = DRIFT * abs(math.exp(z[0]) - math.exp(z[-1])) * (x_asked - x[-1])
     scale = np.sqrt((SPREAD * residual) ** 2 + drift**2) + 1e-6
     law = stats.t(FREEDOM, median, scale)
     return Told(median, law.logpdf(np.exp(z_asked)), law.cdf(np.exp(z_asked)))
-
-
-def _line(x: Array, z: Array) -> tuple[float, float]:
-    """Slope, and value at 0."""
-    slope, start = np.polyfit(x, z, 1)
-    return float(slope), float(start)
-
-
-def _error(y: Array, fitted: Array) -> float:
-    return float(np.square(np.log(y) - np.log(np.maximum(fitted, 1e-12))).sum())
 
 
 def gaussian_process(x: Array, z: Array, x_asked: Array, z_asked: Array) -> Told:

@@ -8,6 +8,7 @@ the family of models puts a curve on a side; the notebook says which choices wer
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,16 +46,11 @@ TITLES = {
 }  # fmt: skip
 PRINTED = ("NSL-PFN", "LC-PFN", "MCMC (M4)", "M4", "BNSL")
 COLOURS = {
-    OURS: "shipped",
-    RELEASED: "old",
-    LINEAR: "paper",
-    "law": "pow4",
-    "process": "exact",
-    "last": "last",
-}
+    OURS: "shipped", RELEASED: "old", LINEAR: "paper", "law": "pow4", "process": "exact", "last": "last",
+}  # fmt: skip
 QUICK = {method: title for method, title in TITLES.items() if method != FRACAST}
 NOT_AT_SMOKE_SCALE = {"methods": "Fracast-0 is a package that only the published answer needs"}
-PARTS = {  # as the paper groups them, and what it does not print
+DOMAINS = {  # as the paper groups them, and what it does not print
     "images": "images", "translation": "language", "language models": "language", "BIG-Bench": "language", NANO: "language",
     DOUBLE_DESCENT: DOUBLE_DESCENT, COLPRET: COLPRET,
 }  # fmt: skip
@@ -79,11 +75,12 @@ class Config:
 SCALES = {"smoke": Config(most=2), "laptop": Config(), "paper": Config((*QUICK, FRACAST))}
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     rows, examples = [], {}
     methods = [method for method in config.methods if method != FRACAST or time_series.installed()]
     for curve in _curves(config.most):
-        x, z = np.log(curve.steps), np.log(curve.values / _unit(curve))
+        unit = 1.0 if curve.part in RAW else float(curve.values[: curve.given].max())
+        x, z = np.log(curve.steps), np.log(curve.values / unit)
         split = x[: curve.given], z[: curve.given], x[curve.given :], z[curve.given :]
         about = curve.part, curve.task, curve.model, side(ORIGIN.source, f"{curve.part}/{family(curve)}")
         for method in methods:
@@ -112,18 +109,14 @@ def example(curve: Scaled) -> pd.DataFrame:
 def _curves(most: int | None) -> Iterator[Scaled]:
     path = Path(os.environ["CURVECAST_SCALING"]) / ORIGIN.file
     points = gzip_table.read(path, ("part", "task", "model"), ("step", "value", "given"))
-    parts: dict[str, int] = {}
+    parts = Counter[str]()
     for (part, task, model), own in points.groupby(["part", "task", "model"], sort=False):
         if part == COLPRET and model.startswith("lambda"):
             continue  # these five are the curves of the language models
-        parts[part] = parts.get(part, 0) + 1
+        parts[part] += 1
         if most is None or parts[part] <= most:
             steps, values = own["step"].to_numpy(), own["value"].to_numpy()
             yield Scaled(part, task, model, steps, values, int(own["given"].sum()))
-
-
-def _unit(curve: Scaled) -> float:
-    return 1.0 if curve.part in RAW else float(curve.values[: curve.given].max())
 
 
 def family(curve: Scaled) -> str:
@@ -192,7 +185,7 @@ def one_vote(values: pd.Series) -> Interval | None:
 
 def estimates(rows: Rows) -> Estimates:
     """{(score, method, part): mean; (HELD_OUT, method, part): how much likelier ours is, on the test side}"""
-    every, found = rows["rows"].assign(part=rows["rows"]["domain"].map(PARTS)), Estimates()
+    every, found = rows["rows"].assign(part=rows["rows"]["domain"].map(DOMAINS)), Estimates()
     for score in (*VALUES, "in90"):
         known = every.dropna(subset=[score])
         curves = known.groupby(["method", "part"])[score].transform("size")
@@ -256,13 +249,12 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     for value, form in (("rmsle", ".4f"), ("ll", ".3f")):
         ours = {(value, method): title for method, title in TITLES.items()}
         made = table(found, "method", ours, columns, form)
-        lines = [
-            {"method": f"{method}, printed"}
-            | {p: "–" if (one := printed(method, value, p)) is None else f"{one:{form}}" for p in columns}
-            for method in PRINTED
-        ]
-        some = [line for line in lines if set(line.values()) - {line["method"], "–"}]
-        tables[value] = pd.concat([made, pd.DataFrame(some, columns=made.columns)], ignore_index=True)
+        for method in PRINTED:
+            theirs = [printed(method, value, part) for part in columns]
+            if any(one is not None for one in theirs):
+                texts = ["–" if one is None else f"{one:{form}}" for one in theirs]
+                made.loc[len(made)] = [f"{method}, printed", *texts]
+        tables[value] = made
     return tables
 
 

@@ -72,13 +72,6 @@ def adaptive(rates: tuple[float, ...], on: Bowl, steps: int, goal: float) -> dic
     return chosen
 
 
-def all_races(
-    on: Bowl, make: dict[str, tuple[Make, float]], steps: int, goal: float
-) -> dict[str, list[float]]:
-    races = {name: by_gradients(on, *make[name], steps, goal) for name in make}
-    return races | {name: with_curvature(on, name, goal) for name in WITH_CURVATURE}
-
-
 def by_gradients(on: Bowl, make: Make, rate: float, steps: int, goal: float) -> list[float]:
     x = torch.nn.Parameter(torch.zeros_like(on.low))
     optimiser, race = make([x], lr=rate), list[float]()

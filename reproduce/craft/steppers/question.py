@@ -29,7 +29,6 @@ from reproduce.craft.steppers.bowl import BFGS, CG, DESCENT, MOMENTUM, NESTEROV,
 from reproduce.pictures.panels import around, legend, panels
 
 USUAL = "Adam, usual rate"
-PARTS = {name.replace(" ", "-"): name for name in OPTIMISERS}
 LOOKS = {
     DESCENT: ("last", "-"), MOMENTUM: ("ours", "-"), NESTEROV: ("ours", "--"), "RMSprop": ("laws", "-."),
     "Adam": ("shipped", "-"), "AdamW": ("shipped", ":"), NEWTON: ("oracle", "o-"), CG: ("new", "-"), BFGS: ("exact", "--"),
@@ -41,11 +40,9 @@ START: dict[str, Callable[[Tensor], Tensor]] = {  # of weights (neurons, inputs)
     "torch": lambda weight: weight,  # as torch has drawn them: variance 1 / (3 inputs)
 }
 OLD, NEW, GLOROT, TORCH = START
-NORM: dict[str, Callable[[int], nn.Module] | None] = {
-    "none": None, "batch": nn.BatchNorm1d, "layer": nn.LayerNorm,
-}  # fmt: skip
+Norm = Callable[[int], nn.Module] | None
+NORM: dict[str, Norm] = {"none": None, "batch": nn.BatchNorm1d, "layer": nn.LayerNorm}
 UNIT: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
-SETTING = ["unit", "start", "depth", "norm", "rate"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ TABLES = {
     "bowl": ("method", "step", "cost"),  # shares of the first cost, on the first bowl
     "needed": ("method", "seed", "rate", "steps"),  # missing where the goal was not reached
     "network": ("method", "seed", "rate", "epoch", "cost", "test_accuracy", "test_cost"),
-    "runs": (*SETTING, "seed", "epoch", "test_accuracy", "test_cost"),
+    "runs": ("unit", "start", "depth", "norm", "rate", "seed", "epoch", "test_accuracy", "test_cost"),
 }
 TOLERANCES = dict.fromkeys(
     ("runs.test_accuracy", "runs.test_cost"),
@@ -104,32 +101,32 @@ TOLERANCES = dict.fromkeys(
 )
 
 
-def parts(config: Config) -> list[str]:
-    return ["bowl", *PARTS, "starts"]
+def parts(config: Config) -> dict[str, dict[str, str]]:
+    return {"bowl": {}, **{name.replace(" ", "-"): {"name": name} for name in OPTIMISERS}, "starts": {}}
 
 
-def measure(config: Config, part: str) -> Rows:
-    if part == "bowl":
-        return dict(zip(("bowl", "needed"), races(config), strict=True))
+def measure(config: Config, part: str, name: str) -> Rows:
     if part == "starts":
         return {"runs": started(config.starts)}
-    return {"network": networks(config, PARTS[part])}
+    return races(config) if part == "bowl" else {"network": networks(config, name)}
 
 
-def races(config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+def races(config: Config) -> Rows:
     """The course of all races on the first bowl, and the steps that each race took."""
     seeds, rates = (config.chosen_on, *range(config.bowls)), config.bowl_rates
     chosen_on, *bowls = (bowl.bowl(config.dimensions, config.condition, seed) for seed in seeds)
     make = bowl.tuned(config.condition) | bowl.adaptive(rates, chosen_on, config.steps, config.goal)
     curves, needed = [], []
     for seed, on in enumerate(bowls):
-        for name, race in bowl.all_races(on, make, config.steps, config.goal).items():
+        raced = {name: bowl.by_gradients(on, *how, config.steps, config.goal) for name, how in make.items()}
+        raced |= {name: bowl.with_curvature(on, name, config.goal) for name in bowl.WITH_CURVATURE}
+        for name, race in raced.items():
             steps = len(race) - 1 if race[-1] <= config.goal else None
             rate = make[name][1] if name in make else None
             needed.append({"method": name, "seed": seed, "rate": rate, "steps": steps})
             if seed == 0:
                 curves.append(pd.DataFrame({"method": name, "step": range(len(race)), "cost": race}))
-    return pd.concat(curves, ignore_index=True), pd.DataFrame(needed)
+    return {"bowl": pd.concat(curves, ignore_index=True), "needed": pd.DataFrame(needed)}
 
 
 def networks(config: Config, name: str) -> pd.DataFrame:
@@ -258,20 +255,21 @@ def draw_means(axis: Axes, some: pd.DataFrame, column: str, looks: dict[str, tup
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
-    return [
-        Claim("momentum_is_faster", "On an elongated bowl, does gradient descent need more steps than momentum, both tuned?",
-              found.get("momentum_is_faster"), Above(1), "×"),
-        Claim("conjugate_gradients_end",
-              "In double precision, do conjugate gradients reach the bottom in no more steps than the bowl has dimensions?",
-              found.get("conjugate_gradients_end"), AtMost(config.dimensions)),
-        Claim("adam_ends_lower", "On the network, does gradient descent end with a higher training cost than Adam?",
-              found.get("adam_ends_lower"), Above(0), "nats"),
-        Claim("adam_is_lower_later", "Past the epochs that rates were tuned for, is gradient descent’s cost above Adam’s?",
-              found.get("adam_is_lower_later"), Above(0), "nats"),
-        Claim("small_weights_learn_sooner",
-              "With five hidden layers, is accuracy after three epochs higher from N(0, 1/inputs) than from N(0, 1)?",
-              found.get("small_weights_learn_sooner"), Above(0), "%"),
-        Claim("batch_norm_bears_ten_times_the_rate",
-              "At ten times the usual rate, is a network of five hidden layers more accurate with batch norm than without?",
-              found.get("batch_norm_bears_ten_times_the_rate"), Above(0), "%"),
-    ]  # fmt: skip
+    stated = (
+        ("momentum_is_faster", "On an elongated bowl, does gradient descent need more steps than momentum, both tuned?",
+         Above(1), "×"),
+        ("conjugate_gradients_end",
+         "In double precision, do conjugate gradients reach the bottom in no more steps than the bowl has dimensions?",
+         AtMost(config.dimensions), ""),
+        ("adam_ends_lower", "On the network, does gradient descent end with a higher training cost than Adam?",
+         Above(0), "nats"),
+        ("adam_is_lower_later", "Past the epochs that rates were tuned for, is gradient descent’s cost above Adam’s?",
+         Above(0), "nats"),
+        ("small_weights_learn_sooner",
+         "With five hidden layers, is accuracy after three epochs higher from N(0, 1/inputs) than from N(0, 1)?",
+         Above(0), "%"),
+        ("batch_norm_bears_ten_times_the_rate",
+         "At ten times the usual rate, is a network of five hidden layers more accurate with batch norm than without?",
+         Above(0), "%"),
+    )  # fmt: skip
+    return [Claim(name, asks, found.get(name), needs, unit) for name, asks, needs, unit in stated]

@@ -9,6 +9,7 @@ Shapes: B = curves of a batch, c = cutoff.
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -37,16 +38,10 @@ def seen(c: int) -> pd.DataFrame:
         y = test_set(B).noisy[:, :c].clone().requires_grad_()
         outputs = _pfn_means(y) if made is None else old(made)(y)[2]  # of curve 2: (c or queries,)
         slope = dependence(outputs[:c], y)  # (outputs, B, c)
-        rows += _cells(network, "own curve", slope[:, 2])
-        rows += _cells(network, "whole batch", slope[-1])
+        for view, values in (("own curve", slope[:, 2]), ("whole batch", slope[-1])):
+            for (i, j), value in np.ndenumerate((values / values.max()).numpy()):
+                rows.append({"network": network, "view": view, "row": i, "column": j, "value": float(value)})
     return pd.DataFrame(rows)
-
-
-def _cells(network: str, view: str, values: Tensor) -> list[dict[str, object]]:
-    return [
-        {"network": network, "view": view, "row": i, "column": j, "value": float(values[i, j] / values.max())}
-        for i in range(values.shape[0]) for j in range(values.shape[1])
-    ]  # fmt: skip
 
 
 def old(port: OldPort) -> Network:
@@ -68,8 +63,8 @@ def run(net: PFN, curves: Curves, c: int, steps: int) -> pd.DataFrame:
 
     def ours(y: Tensor, first: int = 0) -> Tensor:
         """Mean of the next epoch."""
-        x = EPOCHS[first:].expand(len(y), -1)
-        return Bars(net.borders, net(x[:, : y.shape[1]], y, x[:, y.shape[1] : y.shape[1] + 1])).mean()[:, 0]
+        x, n = EPOCHS[first:].expand(len(y), -1), y.shape[1]
+        return Bars(net.borders, net(x[:, :n], y, x[:, n : n + 1])).mean()[:, 0]
 
     def theirs(port: Network) -> Forecast:
         return lambda y, first=0: port(y, first)[:, -1]

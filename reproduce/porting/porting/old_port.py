@@ -13,6 +13,7 @@ where `axis` is "curves".
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import torch
@@ -87,15 +88,11 @@ class Network(nn.Module):
 
     def roll(self, y: Tensor, cutoff: int, length: int, group: int | None = None) -> Tensor:
         """Reads `cutoff` true values (B, cutoff), then its own.  -> forecasts of epochs 2 .. length (B, length - 1)"""
-        if self.port.axis == "curves":  # without memory: it reads the last value alone
-            told = [self(y[:, :cutoff], 0, group)]
-            for t in range(cutoff, length - 1):
-                told.append(self(told[-1][:, -1:], t, group))
-            return torch.cat(told, 1)
-        pasts: list[Past] = [None] * len(self.layers)
-        told = [self.read(y[:, :cutoff], 0, group, pasts)]
+        memory = partial(self.read, pasts=[None] * len(self.layers))
+        reader = self if self.port.axis == "curves" else memory  # over curves it reads the last value alone
+        told = [reader(y[:, :cutoff], 0, group)]
         for t in range(cutoff, length - 1):
-            told.append(self.read(told[-1][:, -1:], t, group, pasts))
+            told.append(reader(told[-1][:, -1:], t, group))
         return torch.cat(told, 1)
 
     def read(self, y: Tensor, first: int, group: int | None, pasts: "list[Past]") -> Tensor:
@@ -145,9 +142,8 @@ class Course:
     batch: int = 16
     forced: int = 20  # batches where each next value is forecast from true ones
     free: int = 20  # then batches where its own forecasts are read after the cutoff
-    through: bool = (
-        False  # the gradient flows through its own forecasts; else there is an update after each epoch
-    )
+    # the gradient flows through its own forecasts; else there is an update after each epoch
+    through: bool = False
     cutoff: int = 15
     lr: float = 2e-3  # at its highest
     seed: int = 0
@@ -225,18 +221,9 @@ KEPT = OldPort()
 MENDED = OldPort(dropout=0.0, axis="epochs", place="epochs")
 TABLE = ("large", "small", "small-free", "small-free-euclidean")
 DOWN = ("only-data", "down-dropout", "down-axis")
-ALL = (
-    *(f"{model}{mended}" for model in TABLE for mended in ("", "-mended")),
-    *DOWN,
-    "only-axis",
-    "only-dropout",
-)
-LAPTOP = (  # those that a sentence is about
-    "small-mended",
-    "small-free",
-    "small-free-euclidean",
-    "only-axis",
-)
+BOTH = tuple(f"{model}{mended}" for model in TABLE for mended in ("", "-mended"))
+ALL = (*BOTH, *DOWN, "only-axis", "only-dropout")
+LAPTOP = ("small-mended", "small-free", "small-free-euclidean", "only-axis")  # those that a sentence is about
 
 
 def course(model: str, length: Length) -> Course:

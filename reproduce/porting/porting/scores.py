@@ -26,25 +26,15 @@ from reproduce.porting.porting.old_port import TABLE
 STEPS = 84  # over which the ports' loss is summed
 DRAWN = 10_000  # curves of the prior, for what needs no training
 GROUP = 5  # curves that the ports forecast together
-UNTRAINED = (
-    "last-value",
-    "prior-mean",
-    "rule-1",
-    "lcpfn",
-    "lcpfn-clean",
-)  # LC-PFN: once, by another question
+# LC-PFN: trained once, by another question
+UNTRAINED = ("last-value", "prior-mean", "rule-1", "lcpfn", "lcpfn-clean")
 
 
 def per_curve(model: str, told: Tensor, curves: Curves) -> pd.DataFrame:
-    """Squared errors of a point, each a mean over the later epochs."""
+    """Squared errors of a point, each a mean over the later epochs; "off": the forecast of one epoch beside the next one."""
     noisy = curves.noisy[:, curves.noisy.shape[1] - told.shape[1] :]
-    errors = {
-        "off": (told[:, :-1] - noisy[:, 1:])
-        .square()
-        .mean(1),  # the forecast of one epoch beside the next one
-        "noisy": (told - noisy).square().mean(1),
-    }
-    each = pd.DataFrame({name: values.double().numpy() for name, values in errors.items()})
+    differences = {"off": told[:, :-1] - noisy[:, 1:], "noisy": told - noisy}
+    each = pd.DataFrame({name: one.square().mean(1).double().numpy() for name, one in differences.items()})
     return each.rename_axis("curve").reset_index().assign(model=model)
 
 
@@ -58,10 +48,8 @@ def simple(forecaster: Forecaster, curves: Curves, c: int) -> pd.DataFrame:
         "last-value": y[:, -1:].expand(-1, T - c),
     }
     pure = Curves(curves.clean, curves.clean, curves.sigma)
-    scored = [
-        per_curve(name, means_of(forecaster, which.noisy, c), which)
-        for name, which in (("lcpfn", curves), ("lcpfn-clean", pure))
-    ]
+    networks = (("lcpfn", curves), ("lcpfn-clean", pure))
+    scored = [per_curve(name, means_of(forecaster, some.noisy, c), some) for name, some in networks]
     scored += [per_curve(name, values, curves) for name, values in told.items()]
     return pd.concat(scored, ignore_index=True).assign(seed=0)
 
@@ -116,7 +104,6 @@ WAY = {  # from LC-PFN to the last column of the blog's table, cause by cause
     "Euclidean encoding": ("small-free-euclidean", "noisy"),
     "scored one epoch off": ("small-free-euclidean", "off"),
 }
-
 
 LAST: Which = ("last-value", "noisy")
 REPAIRED: list[Which] = [(f"{model}-mended", "noisy") for model in TABLE]
@@ -185,9 +172,10 @@ def in_order(found: Estimates) -> list[tuple[str, float, Interval | None]]:
     before = CLEAN
     if before not in found:
         return []
-    steps: list[tuple[str, float, Interval | None]] = [
-        ("LC-PFN, mean per point, no noise", found[before].value / STEPS, None),
-        (f"summed over {STEPS} steps", found[before].value, None),
+    summed, steps = found[before].value, list[tuple[str, float, Interval | None]]()
+    steps += [
+        ("LC-PFN, mean per point, no noise", summed / STEPS, None),
+        (f"summed over {STEPS} steps", summed, None),
     ]
     for cause, which in WAY.items():
         if which in found:

@@ -118,8 +118,11 @@ def draw_again(scored: Scores, found: Estimates) -> Figure:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    checks = checks_table(rows["checks"])
-    return {"again": again_table(found), "causes": causes_table(found), "checks": checks}
+    return {
+        "again": again_table(found),
+        "causes": causes_table(found),
+        "checks": checks_table(rows["checks"]),
+    }
 
 
 def again_table(found: Estimates) -> pd.DataFrame:

@@ -1,13 +1,11 @@
 """How far below the exact posterior is a network that approximates it?"""
 
-import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
@@ -28,14 +26,8 @@ LADDER = {  # one size, one recipe: what does training longer buy?
     f"3x128-{curves // 1024}k": TrainConfig(ModelConfig(128, 3, 4), curves=curves)
     for curves in (12_288, 24_576, 49_152, 98_304, 393_216)
 }
-STYLE = {
-    "1x64": "small",
-    "2x96": "medium",
-    "3x128": "large",
-    "ours": "ours",
-    "paper": "paper",
-    "chains": "mcmc",
-}
+STYLE = {"1x64": "small", "2x96": "medium", "3x128": "large"}
+STYLE |= {"ours": "ours", "paper": "paper", "chains": "mcmc"}
 SHOWN = {"paper": "the paper’s recipe,\n100k curves"}  # trained here: not one of P1, P2, P3
 PAPER = {"paper": TrainConfig.paper(128, 3, 100_000)}
 
@@ -44,9 +36,10 @@ NEAR = AtMost(0.15)  # nats per point below the exact posterior: the same for ne
 TIMED = True
 STOPWATCHES = ("work.seconds", "work.bank_seconds")
 
-ROUNDING = "a step of a particle or of a chain that rounding decides otherwise on another processor"
-SAMPLED = ("rows.ll", "calibration.share", "calibration.se", "work.ess", "work.accepted")
-TOLERANCES = dict.fromkeys(SAMPLED, (0.05, ROUNDING))
+TOLERANCES = dict.fromkeys(
+    ("rows.ll", "calibration.share", "calibration.se", "work.ess", "work.accepted"),
+    (0.05, "a step of a particle or of a chain that rounding decides otherwise on another processor"),
+)
 
 
 @dataclass(frozen=True)
@@ -77,17 +70,6 @@ SCALES = {
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return [config.models[part.removeprefix("network-")]] if part.startswith("network-") else []
-
-
-def parts(config: Config) -> list[str]:
-    return [
-        *(f"exact{cutoff}" for cutoff in config.cutoffs), *(f"doubled{cutoff}" for cutoff in config.cutoffs),
-        *(f"chains{cutoff}" for cutoff in config.chains), *(f"network-{name}" for name in config.models),
-    ]  # fmt: skip
-
-
 TABLES = {
     "rows": ("method", "cutoff", "curve", "ll"),
     "calibration": ("method", "cutoff", "kind", "at", "share", "se"),  # see forecasters.py
@@ -96,19 +78,27 @@ TABLES = {
 }
 
 
-def measure(config: Config, part: str) -> Rows:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    cutoffs = {"exact": config.cutoffs, "doubled": config.cutoffs, "chains": config.chains}
+    jobs = {f"{kind}{c}": {"kind": kind, "cutoff": c} for kind, some in cutoffs.items() for c in some}
+    return jobs | {f"network-{name}": {"model": name} for name in config.models}
+
+
+def needs(config: Config, model: str | None) -> list[TrainConfig]:
+    return [config.models[model]] if model else []
+
+
+def measure(config: Config, kind: str, cutoff: int, model: str | None) -> Rows:
     y = prior.test_set(config.curves).noisy
-    if part.startswith("network-"):
-        name = part.removeprefix("network-")
-        return forecasters.network(name, config.models[name], y, config.cutoffs)
-    kind, cutoff = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
+    if model:
+        return forecasters.network(model, config.models[model], y, config.cutoffs)
     if kind == "chains":
-        return forecasters.chains(int(cutoff), y, config.steps, config.chains_at_once, config.seed)
+        return forecasters.chains(cutoff, y, config.steps, config.chains_at_once, config.seed)
     how, seed = config.judge, config.seed
     if kind == "doubled":
         how = replace(how, bank=2 * how.bank, steps=2 * how.steps, keep=2 * how.keep)
         y, seed = y[: config.doubled], seed + 1
-    return forecasters.exact_posterior(kind, how, int(cutoff), y, config.at_once, seed)
+    return forecasters.exact_posterior(kind, how, cutoff, y, config.at_once, seed)
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
@@ -173,20 +163,18 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    lost = table_lost(set(rows["rows"]["method"]), found, config)
-    return {"lost": lost, "judge": checks_of_posterior.table(rows, found)}
-
-
-def table_lost(methods: set[str], found: Estimates, config: Config) -> pd.DataFrame:
     """The exact posterior's own score, and what all others are below it, by size and length of their training."""
-    columns, title = {c: f"{c} %" for c in config.cutoffs}, f"{style.name('exact')}, log-likelihood"
+    measured = set(rows["rows"]["method"])
 
     def length(name: str) -> tuple[bool, int, int]:
         return name == "paper", config.models[name].model.width, config.models[name].curves
 
-    names = [name for name in (*sorted(config.models, key=length), "chains") if name in methods]
-    lines = {"exact": title} | {name: called(name, config) for name in names}
-    return table(found, "nats per point", lines, columns, ".3f", missing="…")
+    names = [name for name in (*sorted(config.models, key=length), "chains") if name in measured]
+    lines = {"exact": f"{style.name('exact')}, log-likelihood"}
+    lines |= {name: called(name, config) for name in names}
+    columns = {c: f"{c} %" for c in config.cutoffs}
+    lost = table(found, "nats per point", lines, columns, ".3f", missing="…")
+    return {"lost": lost, "judge": checks_of_posterior.table(rows, found)}
 
 
 def called(name: str, config: Config) -> str:

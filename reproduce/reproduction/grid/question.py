@@ -54,27 +54,26 @@ TABLES = {
 STOPWATCHES = ("history.seconds", "rows.minutes", "rows.hardware")
 
 
-def parts(config: Config) -> list[str]:
-    return list(config.models)
+PARTS = "{model}"
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
+def needs(config: Config, model: str) -> list[TrainConfig]:
     """Each network waits for its own training alone."""
-    return [config.models[part]]
+    return [config.models[model]]
 
 
-def measure(config: Config, part: str) -> Rows:
-    train, curves = config.models[part], prior.test_set(config.curves)
+def measure(config: Config, model: str) -> Rows:
+    train, curves = config.models[model], prior.test_set(config.curves)
     forecaster = trained(train)
     by_cutoff = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
     hardware = machine.hardware()
     about = {
-        "recipe": part.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
+        "recipe": model.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
         "parameters": sum(p.numel() for p in forecaster.model.parameters()),
         "minutes": forecaster.history[-1]["seconds"] / 60,
         "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
     }  # fmt: skip
-    rows = [about | _method_scores.row(part, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
+    rows = [about | _method_scores.row(model, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
     each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
     return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
@@ -125,12 +124,9 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"grid": beside_print.draw(found)}
 
 
-def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    return {
-        "reproduced": reproduced(found),
-        "trained": trained_here(rows["rows"], parts(config)),
-        "done": done(rows["rows"], found),
-    }
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    trained, count = trained_here(rows["rows"]), done(rows["rows"], found)
+    return {"reproduced": reproduced(found), "trained": trained, "done": count}
 
 
 def reproduced(found: Estimates) -> pd.DataFrame:
@@ -147,17 +143,16 @@ def reproduced(found: Estimates) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def trained_here(rows: pd.DataFrame, parts: list[str]) -> pd.DataFrame:
+def trained_here(rows: pd.DataFrame) -> pd.DataFrame:
     """Machine, minutes and speed of each training."""
     made = []
-    for part in parts:
-        for _, one in where(rows, method=part)[:1].iterrows():
-            cell = Cell(one["layers"], one["width"], one["curves"])
-            made.append({
-                "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
-                "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
-                "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
-            })  # fmt: skip
+    for _, one in rows.drop_duplicates("method").iterrows():
+        cell = Cell(one["layers"], one["width"], one["curves"])
+        made.append({
+            "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
+            "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
+            "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
+        })  # fmt: skip
     return pd.DataFrame(made)
 
 

@@ -7,7 +7,6 @@ Shapes: D = 13 dimensions, T = all epochs, T' = observed, W = walkers, S = steps
 """
 
 import time
-from typing import NamedTuple
 
 import emcee
 import numpy as np
@@ -18,12 +17,6 @@ from curvecast.exact_bayes import start
 
 LOW = np.array([0, 0, -0.6, -np.inf, 0, 0, -0.5, 0, 0, 0, -np.inf, -np.inf, -np.inf])
 HIGH = np.array([1, 1.25, 0.6, np.inf, 1, 1, 0.5, 1, 1, 2, np.inf, np.inf, np.inf])
-
-
-class Run(NamedTuple):
-    theta: torch.Tensor  # (S, W, D)
-    seconds_a_step: float
-    accepted: float  # share of the jumps that were taken
 
 
 class Density:
@@ -48,8 +41,11 @@ class Density:
         return float(-prior / 2 - self.n * log_sigma - off @ off / 2 * np.exp(-2 * log_sigma))
 
 
-def run(config: PriorConfig, y: torch.Tensor, walkers: int, steps: int, seed: int) -> Run:
-    """One curve (T',), as many walkers, from the least-squares start."""
+def run(
+    config: PriorConfig, y: torch.Tensor, walkers: int, steps: int, seed: int
+) -> tuple[torch.Tensor, float, float]:
+    """One curve (T',), as many walkers, from the least-squares start: the chain (S, W, D), seconds a step, and the share of
+    the jumps that were taken."""
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
     points = start.ball(config, y[None], walkers, generator)[0].double().numpy()
@@ -59,8 +55,8 @@ def run(config: PriorConfig, y: torch.Tensor, walkers: int, steps: int, seed: in
     with np.errstate(all="ignore"):  # a proposal may overflow: its density is then zero
         sampler.run_mcmc(state, steps, skip_initial_state_check=True)
     seconds = (time.perf_counter() - begin) / steps
-    theta = sampler.get_chain()
-    return Run(torch.from_numpy(theta).float(), seconds, float(np.mean(sampler.acceptance_fraction)))
+    theta = torch.from_numpy(sampler.get_chain()).float()
+    return theta, seconds, float(np.mean(sampler.acceptance_fraction))
 
 
 def tau(theta: np.ndarray) -> float:

@@ -8,7 +8,6 @@ Shapes: P = curves at once, S = kept steps, W = walkers, D = dimensions, N = mem
 """
 
 import math
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +18,14 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes import exact, mcmc
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 from presswork import Estimates, Interval, there, where
-from presswork.estimates import minus
 from presswork.intervals import means_again, named
 from reproduce.reproduction._lines import enough
+from reproduce.reproduction.mcmc.programs import walked
 
 LAW = prior.PriorConfig()
 METHODS = ("chains", "judge", "network")
@@ -55,23 +54,15 @@ class Until:
     judge: tuple[PosteriorConfig, ...] = LADDER
 
 
-def parts(until: Until) -> list[str]:
-    return [f"{method}{cutoff}" for cutoff in until.cutoffs for method in METHODS]
-
-
-def measure(until: Until, part: str, model: PFN, seed: int) -> pd.DataFrame:
-    method, digits = re.fullmatch(r"([a-z]+)(\d+)", part).groups()  # type: ignore[union-attr]  # one of parts()
-    y, cutoff = prior.test_set(until.curves).noisy, int(digits)
+def measure(until: Until, method: str, cutoff: int, model: PFN, seed: int) -> pd.DataFrame:
+    y = prior.test_set(until.curves).noisy
     if method == "network":
         scored = network(model, y, cutoff, until.at_once)
     elif method == "chains":
         scored = chains(until.chains, y[: until.chained], cutoff, until.at_once, seed)
     else:
         scored = exact_posterior(until.judge, y, cutoff, until.at_once, seed)
-    frames = [
-        pd.DataFrame({"steps": steps, "ll": ll.double().numpy(), "seconds": seconds})
-        for steps, ll, seconds in scored
-    ]
+    frames = [pd.DataFrame({"steps": n, "ll": ll.double().numpy(), "seconds": s}) for n, ll, s in scored]
     rows = pd.concat(frames, ignore_index=True)
     return rows.assign(method=method, cutoff=cutoff, curve=rows.groupby("steps").cumcount())
 
@@ -95,12 +86,8 @@ def chains(lengths: tuple[int, ...], y: Tensor, cutoff: int, at_once: int, seed:
     """One run serves all lengths: a shorter chain is the beginning of a longer one."""
     generator, every = torch.Generator().manual_seed(seed), max(1, min(lengths) // 25)
     for some in y.split(at_once):
-        seen, begin = some[:, :cutoff], time.process_time()
-        run = mcmc.ensemble(
-            lambda theta, seen=seen: posterior.log_density(LAW, theta, seen),  # type: ignore[misc]  # seen is bound
-            start.ball(LAW, seen, WALKERS, generator), max(lengths), generator, thin=every,
-            rule=lambda theta: posterior.allowed(LAW, theta),
-        )  # fmt: skip
+        begin = time.process_time()
+        run = walked(some[:, :cutoff], WALKERS, max(lengths), generator, every)
         a_step = (time.process_time() - begin) / max(lengths)
         for steps in lengths:
             begin = time.process_time()
@@ -130,12 +117,6 @@ def exact_posterior(
 
 def score(cloud: Cloud, y: Tensor, cutoff: int) -> Tensor:
     return cloud.later(cutoff).log_density(y[:, cutoff:]).mean(1)
-
-
-def leads_of_thousand(rows: pd.DataFrame, cutoffs: tuple[int, ...]) -> pd.DataFrame:
-    """Of the network over chains as long as M3, on the curves of exact_bayes, which are the first of THE test set as well."""
-    each = {c: minus(where(rows, cutoff=c), "method", "3x128", "chains", "ll") for c in cutoffs}
-    return pd.concat(each, names=["cutoff"]).rename("lead").reset_index()
 
 
 def controlled(leads: pd.DataFrame, known: pd.Series) -> np.ndarray:

@@ -60,8 +60,8 @@ def function_calls(y: Tensor, walkers: int, steps: int, seed: int) -> Chain:
     """One curve (T',), with emcee."""
     from reproduce.reproduction.mcmc import emcee_chains  # emcee is not everywhere
 
-    run = emcee_chains.run(CONFIG, y, walkers, steps, seed)
-    return Chain(run.theta, 1, run.seconds_a_step, run.accepted)
+    theta, seconds, accepted = emcee_chains.run(CONFIG, y, walkers, steps, seed)
+    return Chain(theta, 1, seconds, accepted)
 
 
 def kept(steps: int) -> int:
@@ -69,26 +69,23 @@ def kept(steps: int) -> int:
     return 10 if steps > 2000 else 1
 
 
-def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> list[Chain]:
-    """All curves (P, T') at once."""
-    generator = torch.Generator().manual_seed(seed)
-    begin = time.perf_counter()
-    chain = mcmc.ensemble(
+def walked(y: Tensor, walkers: int, steps: int, generator: torch.Generator, every: int) -> mcmc.Chain:
+    """From the least-squares start, all curves (P, T') at once."""
+    return mcmc.ensemble(
         lambda theta: posterior.log_density(CONFIG, theta, y), start.ball(CONFIG, y, walkers, generator), steps,
         generator, thin=every, rule=lambda theta: posterior.allowed(CONFIG, theta),
     )  # fmt: skip
+
+
+def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> list[Chain]:
+    """All curves (P, T') at once."""
+    begin = time.perf_counter()
+    chain = walked(y, walkers, steps, torch.Generator().manual_seed(seed), every)
     seconds = (time.perf_counter() - begin) / steps / len(y)
     return [
         Chain(theta, every, seconds, share)
         for theta, share in zip(chain.theta.unbind(1), chain.accepted.tolist(), strict=True)
     ]
-
-
-def forecast(chain: Chain, setting: Setting) -> Cloud:
-    """The members that a setting keeps, as the forecast of one curve at all epochs."""
-    thin = setting.thin // chain.every
-    states = chain.theta[setting.burn // chain.every : (setting.burn + setting.samples) // chain.every]
-    return mcmc.cloud(CONFIG, states[thin - 1 :: thin].flatten(0, 1)[None])
 
 
 def rows(
@@ -109,9 +106,11 @@ def rows(
 
 
 def reached(chain: Chain, setting: Setting, y: Tensor, cutoff: int) -> tuple[float, float]:
-    """Log-likelihood of the future points of y (T,), and the seconds of the steps and of the forecast."""
-    begin = time.perf_counter()
-    ll = log_density(forecast(chain, setting), y, cutoff)
+    """Log-likelihood of the future points of y (T,), and the seconds of the steps and of the forecast by the members that
+    the setting keeps."""
+    begin, thin = time.perf_counter(), setting.thin // chain.every
+    states = chain.theta[setting.burn // chain.every : (setting.burn + setting.samples) // chain.every]
+    ll = log_density(mcmc.cloud(CONFIG, states[thin - 1 :: thin].flatten(0, 1)[None]), y, cutoff)
     return ll, chain.seconds_a_step * (setting.burn + setting.samples) + time.perf_counter() - begin
 
 
@@ -154,24 +153,18 @@ def frame(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd
 
 
 def rounds(
-    n: int,
-    y: Tensor,
-    cutoffs: Sequence[int],
-    longest: Setting,
-    sparse: Setting,
-    networks: dict[str, PFN],
-    seed: int,
-) -> pd.DataFrame:
+    n: int, y: Tensor, cutoffs: Sequence[int], longest: Setting, sparse: Setting, networks: dict[str, PFN], seed: int
+) -> pd.DataFrame:  # fmt: skip
     """Seconds a curve of all, n times; emcee takes one curve of y (P, T) in a round, chains at once all, networks some.
 
     In each round every one of them runs once, so that a busy moment of the machine hits all, and a round is one measurement:
     what was run for many curves at once is one time and not many.
     """
-    lines = []
-    for number, cutoff in product(range(n), cutoffs):
-        for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y)):
-            lines.append({"cutoff": cutoff, "round": number, "method": method, "seconds": seconds})
-    return pd.DataFrame(lines)
+    return pd.DataFrame(
+        {"cutoff": cutoff, "round": number, "method": method, "seconds": seconds}
+        for number, cutoff in product(range(n), cutoffs)
+        for method, seconds in _round(y, cutoff, longest, sparse, networks, seed + number, number % len(y))
+    )
 
 
 def _round(
@@ -185,15 +178,10 @@ def _round(
     chains = vectorised(y[:, :cutoff], sparse.walkers, steps // SHARE, seed, every)[: len(few)]
     whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
     seconds = [reached(one, sparse, mine, cutoff)[1] for one, mine in zip(whole_ones, few, strict=True)]
-    again = (SHARE - 1) * _start(y[:, :cutoff], sparse.walkers, seed) / len(y)  # a whole chain is begun once
+    begin = time.perf_counter()
+    start.ball(CONFIG, y[:, :cutoff], sparse.walkers, torch.Generator().manual_seed(seed))
+    again = (SHARE - 1) * (time.perf_counter() - begin) / len(y)  # a whole chain is begun once
     yield "vectorised", sum(seconds) / len(few) - again
     for name, model in networks.items():
         for method, mine in network_forecasts(name, model, few, cutoff).groupby("method"):
             yield str(method), mine["seconds"].mean()
-
-
-def _start(y: Tensor, walkers: int, seed: int) -> float:
-    """Seconds that the least-squares start of all curves takes."""
-    begin = time.perf_counter()
-    start.ball(CONFIG, y, walkers, torch.Generator().manual_seed(seed))
-    return time.perf_counter() - begin

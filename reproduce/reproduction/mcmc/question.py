@@ -3,6 +3,8 @@
 import math
 import time
 from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +19,6 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, Rows, there, where
-from presswork.claim import Needs
 from presswork.estimates import by_mean, minus, those_of
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
@@ -69,53 +70,45 @@ TABLES = {
     "race": ("cutoff", "round", "method", "seconds"),
     "whole": ("method", "cutoff", "n", "ll_even", "ll_even_se", "ll", "ll_se"),
     "time": ("method", "steps", "cutoff", "curve", "ll", "seconds"),
-    "thousand": ("cutoff", "curve", "lead"),  # of the network over chains as long as M3, in nats per point
+    # of the network over chains as long as M3, in nats per point, on the first curves of THE test set, as in exact_bayes
+    "thousand": ("cutoff", "curve", "lead"),
 }  # fmt: skip
 JUDGED = "exact_bayes/paper"
 TIMED = True
 STOPWATCHES = ("race.seconds", "rows.seconds", "time.seconds")
 
 
-def parts(config: Config) -> list[str]:
-    return [
-        *(f"cutoff{cutoff}" for cutoff in config.cutoffs),
-        "race",
-        "whole",
-        *equal_likelihood.parts(config.until),
-        "thousand",
-    ]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    longer = product(config.until.cutoffs, equal_likelihood.METHODS)
+    return {
+        **{f"cutoff{cutoff}": {"cutoff": cutoff} for cutoff in config.cutoffs}, "race": {}, "whole": {},
+        **{f"{method}{cutoff}": {"method": method, "cutoff": cutoff} for cutoff, method in longer}, "thousand": {},
+    }  # fmt: skip
 
 
 def reads(config: Config) -> list[str]:
     return [JUDGED]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, part: str, method: str | None, cutoff: int, read: dict[str, Rows]) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     if part == "thousand":
-        return {part: equal_likelihood.leads_of_thousand(read[JUDGED]["rows"], config.until.cutoffs).round(5)}
-    others = {"race": _raced, "whole": _whole}
+        known = {c: where(read[JUDGED]["rows"], cutoff=c) for c in config.until.cutoffs}
+        each = {c: minus(rows, "method", "3x128", "chains", "ll") for c, rows in known.items()}
+        return {part: pd.concat(each, names=["cutoff"]).rename("lead").reset_index().round(5)}
     with threads():
-        if part in others:
-            return others[part](config)
-        if part in equal_likelihood.parts(config.until):
-            model = trained(config.models[config.best]).model
-            return {"time": equal_likelihood.measure(config.until, part, model, config.seed)}
-        return {"rows": _rows(config, int(part.removeprefix("cutoff")))}
-
-
-def _raced(config: Config) -> Rows:
-    """The longest chains, in three to ten rounds, at the cutoffs that are drawn."""
-    y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
-    networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
-    n = min(10, max(3, config.called))
-    return {"race": programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
-
-
-def _whole(config: Config) -> Rows:
-    """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
-    best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
-    return {"whole": pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
+        if cutoff and not method:
+            return {"rows": _rows(config, cutoff)}
+        best = trained(config.models[config.best])
+        if method:
+            return {"time": equal_likelihood.measure(config.until, method, cutoff, best.model, config.seed)}
+        if part == "race":  # the longest chains, in three to ten rounds, at the cutoffs that are drawn
+            y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
+            networks, n = {config.best: best.model, **_untrained(config)}, min(10, max(3, config.called))
+            return {part: programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
+        # on many curves, sampling variation of their noise removed: the figure is drawn relative to it
+        many = prior.test_set(min(10_000, 100 * config.curves))
+        return {part: pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -125,20 +118,15 @@ def _untrained(config: Config) -> dict[str, PFN]:
 def _rows(config: Config, cutoff: int) -> pd.DataFrame:
     curves = prior.test_set(config.curves)
     y = curves.noisy
+    noise = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None])
+    known = noise.log_prob(y[:, cutoff:]).mean(1).tolist()
     frames = [_exact_posterior(config, y, cutoff), *_run_chains(config, y, cutoff)]
-    frames += [
-        programs.network_forecasts(name, trained(train).model, y, cutoff)
-        for name, train in config.models.items()
-    ]
+    for name, train in config.models.items():
+        frames.append(programs.network_forecasts(name, trained(train).model, y, cutoff))
     for name, untrained in _untrained(config).items():
-        frames.append(programs.network_forecasts(name, untrained, y, cutoff).assign(ll=float("nan")))
-    oracle = torch.distributions.Normal(curves.clean[:, cutoff:], curves.sigma[:, None]).log_prob(
-        y[:, cutoff:]
-    )
-    known = pd.DataFrame(
-        {"method": "oracle", "cutoff": cutoff, "curve": range(len(y)), "ll": oracle.mean(1).tolist()}
-    )
-    return pd.concat([*frames, known], ignore_index=True)
+        frames.append(programs.network_forecasts(name, untrained, y, cutoff).assign(ll=math.nan))
+    oracle = programs.frame("oracle", cutoff, known, [math.nan] * len(y))
+    return pd.concat([*frames, oracle], ignore_index=True)
 
 
 def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
@@ -147,10 +135,8 @@ def _exact_posterior(config: Config, y: Tensor, cutoff: int) -> pd.DataFrame:
     ll, seconds = [], []
     for some in y.split(10):
         begin = time.perf_counter()
-        cloud = exact.exact_posterior(
-            prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge
-        ).cloud
-        ll += cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
+        told = exact.exact_posterior(prior.PriorConfig(), some[:, :cutoff], bank, generator, config.judge)
+        ll += told.cloud.later(cutoff).log_density(some[:, cutoff:]).mean(1).tolist()
         seconds += [(time.perf_counter() - begin) / len(some)] * len(some)
     return programs.frame("exact", cutoff, ll, seconds)
 
@@ -164,9 +150,8 @@ def _run_chains(config: Config, y: Tensor, cutoff: int) -> list[pd.DataFrame]:
         for i, curve in enumerate(y[: config.called]):
             chain = programs.function_calls(curve[:cutoff], walkers, steps, config.seed + i)
             frames.append(programs.rows("emcee", i, curve, cutoff, chain, settings))
-        for i, chain in enumerate(
-            programs.vectorised(y[:, :cutoff], walkers, steps, config.seed, programs.kept(steps))
-        ):
+        at_once = programs.vectorised(y[:, :cutoff], walkers, steps, config.seed, programs.kept(steps))
+        for i, chain in enumerate(at_once):
             frames.append(programs.rows("vectorised", i, y[i], cutoff, chain, settings))
     return frames
 
@@ -177,11 +162,8 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     often the seconds of one go into those of the other}; and the last three by the names of their claims."""
     time, best = rows["time"], config.best
     slower = equal_likelihood.slowdowns(time, rows["thousand"])
-    by_kind = {
-        "lost": plane.below_exact(rows["rows"]),
-        "race": by_mean(rows["race"], ["method", "cutoff"], "seconds"),
-        "slower": slower,
-    }
+    raced_in = by_mean(rows["race"], ["method", "cutoff"], "seconds")
+    by_kind = {"lost": plane.below_exact(rows["rows"]), "race": raced_in, "slower": slower}
     raced = [
         ("emcee", "vectorised"),
         ("emcee", best),
@@ -207,9 +189,8 @@ def times_as_long(race: pd.DataFrame, slow: str, fast: str) -> Interval | None:
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     cutoffs, lost = config.cutoffs[:2], those_of(found, "lost")
-    figure, axes = panels(
-        [f"{c} epochs observed" for c in cutoffs], (8.2, 3.8 * len(cutoffs)), 1, sharex=True
-    )
+    titles = [f"{c} epochs observed" for c in cutoffs]
+    figure, axes = panels(titles, (8.2, 3.8 * len(cutoffs)), 1, sharex=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.margins(x=0.07)
         own = {name: where(rows[name], cutoff=cutoff) for name in ("rows", "whole")}
@@ -221,29 +202,20 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    return {"race": race_table(rows["race"], found), "as_good": as_good_table(rows["time"], found)}
-
-
-def race_table(race: pd.DataFrame, found: Estimates) -> pd.DataFrame:
-    """Seconds a curve in the race: the mean of its rounds, in which every program runs once."""
-    made = []
+    """Seconds a curve in the race: the mean of its rounds, in which every program runs once; and how many times the network's
+    time a method takes until it is as good."""
+    race, made = rows["race"], []
     for method in dict.fromkeys(race["method"]):
         there = {f"{c} epochs": found.get(("race", method, c)) for c in sorted(set(race["cutoff"]))}
         line = {title: one.in_brackets(".3g") for title, one in there.items() if one}
         made.append({"program": shown(method)} | line | {"rounds": str(race["round"].nunique())})
-    return pd.DataFrame(made)
-
-
-def as_good_table(time: pd.DataFrame, found: Estimates) -> pd.DataFrame:
-    """How many times the network's time a method takes until it is as good."""
-    names = {"judge": shown("exact"), "chains": shown("vectorised")}
-    cutoffs = sorted(set(time["cutoff"]))
-    made = [
-        {"method": name}
+    cutoffs = sorted(set(rows["time"]["cutoff"]))
+    as_good = [
+        {"method": shown(name)}
         | {f"{c} epochs": equal_likelihood.times(found.get(("slower", c, method))) for c in cutoffs}
-        for method, name in names.items()
+        for method, name in (("judge", "exact"), ("chains", "vectorised"))
     ]
-    return pd.DataFrame(made)
+    return {"race": pd.DataFrame(made), "as_good": pd.DataFrame(as_good)}
 
 
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
@@ -252,25 +224,21 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
     chains = "the longest chains run with emcee"
 
-    def ratio(
-        name: str, asks: str, slow: str, fast: str, needs: Needs, printed: float | None = None
-    ) -> Claim:
-        return Claim(name, asks, found.get((slow, fast)), needs, "×", printed)
-
     network, longest = f"this {size} network", max(config.until.chains)
-    m3, p3 = (
-        float(numbers.value(method, quantity) or math.nan)
-        for method, quantity in (("M3", "seconds per curve"), ("PFN", "seconds per curve, at most"))
-    )
+    m3 = numbers.value("M3", "seconds per curve") or math.nan
+    p3 = numbers.value("PFN", "seconds per curve, at most") or math.nan
     return [
-        ratio("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
-              "emcee", "vectorised", AtLeast(20)),
-        ratio("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
-              "paper’s abstract says?", "emcee", best, AtLeast(10000), numbers.value("LC-PFN", "times faster than MCMC")),
-        ratio("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
-              f"{chains} {section}", "emcee", "P2", AtLeast(15000), numbers.value("P2", "times faster than M3")),
-        ratio("hundreds_of_times", f"{after}, with many curves in one call for both, is a {size} network far faster than "
-              "MCMC, though by less than printed?", "vectorised", f"{best}, all at once", Between(100, 1000)),
+        Claim("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
+              found.get(("emcee", "vectorised")), AtLeast(20), "×"),
+        Claim("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
+              "paper’s abstract says?", found.get(("emcee", best)), AtLeast(10000), "×",
+              numbers.value("LC-PFN", "times faster than MCMC")),
+        Claim("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
+              f"{chains} {section}", found.get(("emcee", "P2")), AtLeast(15000), "×",
+              numbers.value("P2", "times faster than M3")),
+        Claim("hundreds_of_times", f"{after}, with many curves in one call for both, is a {size} network far faster than "
+              "MCMC, though by less than printed?", found.get(("vectorised", f"{best}, all at once")),
+              Between(100, 1000), "×"),
         Claim("chains_take_seconds", f"{after}, are {chains} faster here than the paper prints for M3?",
               found.get(("race", "emcee", about)), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",

@@ -13,6 +13,7 @@ independent; a network that does well on a curve is less far below on it, so the
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pandas as pd
 import torch
@@ -74,13 +75,9 @@ def reads(config: Config) -> list[str]:
     return [config.judged, config.whole, config.shipped]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, read: dict[str, Rows]) -> Rows:
+    """Of `bayes` a row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     errors = standard_errors.measure(trained(config.model), config.curves, config.cutoffs)
-    return errors | {"bayes": put_together(config, read)}
-
-
-def put_together(config: Config, read: dict[str, Rows]) -> pd.DataFrame:
-    """A row for each method and cutoff: how far it is below the posterior, and its score on the paper's prior."""
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
     below = where(read[config.whole]["lost"], network=config.network).assign(method=config.network)
     exact = where(read[config.judged]["rows"], method="exact").set_index(["cutoff", "curve"])["ll"]
@@ -101,7 +98,7 @@ def put_together(config: Config, read: dict[str, Rows]) -> pd.DataFrame:
                 "lost": lost.value, "lost_se": lost.se, "level": whole["ll_even"] + above.value,
                 "level_se": math.hypot(whole["ll_even_se"], above.se), "luck": whole["ll_se"],
             })  # fmt: skip
-    return pd.DataFrame(rows)
+    return errors | {"bayes": pd.DataFrame(rows)}
 
 
 def _paired(each: pd.DataFrame, one: str, other: str) -> Estimate:
@@ -148,16 +145,15 @@ def lines(found: Estimates) -> list[tuple[str, str, bool, Estimates]]:
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     lost = {"lost": draw_lost(rows["bayes"], found)} if len(rows["bayes"]) else {}
-    errors = {"errors": standard_errors.draw(found, config.cutoffs)} if len(rows["errors"]) else {}
-    return lost | errors
+    return lost | ({"errors": standard_errors.draw(found, config.cutoffs)} if len(rows["errors"]) else {})
 
 
 def draw_lost(rows: pd.DataFrame, found: Estimates) -> Figure:
     """A line for each method, a panel for each cutoff; what is printed has open marks."""
     methods = [one for one in lines(found) if next(iter(one[3].values())).value < DRAWN]
     cutoffs = sorted(set(rows["cutoff"]))
-    titles = [f"{cutoff} epochs observed" for cutoff in cutoffs]
-    figure, axes = panels(titles, (9.4, 0.3 * len(methods) + 1.1), sharey=True, sharex=True)
+    size = 9.4, 0.3 * len(methods) + 1.1
+    figure, axes = panels([f"{cutoff} epochs observed" for cutoff in cutoffs], size, sharey=True, sharex=True)
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         axis.axvline(0, color=style.colour("exact"), linewidth=1.5)
         for line, (_, colour, is_printed, losses) in enumerate(methods):
@@ -177,24 +173,23 @@ def draw_lost(rows: pd.DataFrame, found: Estimates) -> Figure:
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    lost = {"lost": table_lost(sorted(set(rows["bayes"]["cutoff"])), found)}
+    columns, title = {c: f"{c} %" for c in sorted(set(rows["bayes"]["cutoff"]))}, "nats per point"
+    made = [{title: "exact posterior, log-likelihood"} | cells(found, LEVEL, columns, ".3f", "…")]
+    for name, *_, losses in lines(found):
+        below = {(name, cutoff): one for cutoff, one in losses.items()}
+        made.append({title: f"{name}, below it"} | cells(below, name, columns, ".3f", "…"))
+    lost = {"lost": pd.DataFrame(made)}
     if not len(rows["errors"]):
         return lost
     slips = own_words.slips(found, rows["normaliser"], config.cutoffs[-1], config.printed_sd)
     return lost | {"errors": standard_errors.table(found, config.cutoffs), "slips": slips}
 
 
-def table_lost(cutoffs: list[int], found: Estimates) -> pd.DataFrame:
-    columns, title = {c: f"{c} %" for c in cutoffs}, "nats per point"
-    made = [{title: "exact posterior, log-likelihood"} | cells(found, LEVEL, columns, ".3f", "…")]
-    for name, *_, losses in lines(found):
-        below = {(name, cutoff): one for cutoff, one in losses.items()}
-        made.append({title: f"{name}, below it"} | cells(below, name, columns, ".3f", "…"))
-    return pd.DataFrame(made)
-
-
 def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
-    near = _smallest_step(sorted(set(rows["bayes"]["cutoff"])))
+    # what is nearer than the smallest step between neighbours of P1, P2, P3 as printed counts as the same here
+    cutoffs, three = sorted(set(rows["bayes"]["cutoff"])), ("P1", "P2", "P3")
+    scores = [[log_likelihood(p, c) or math.nan for p in three] for c in cutoffs]
+    near = round(min(abs(a - b) for some in scores for a, b in pairwise(some)), 3)
     same, close = Between(-near, near), "score close to the exact posterior after 10 epochs?"
     bayes = "does P3, as printed, score about the same as the exact posterior?"
     rebuilt = "do our chains of the length of M3 score about the printed value of M3?"
@@ -209,13 +204,3 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
         *(Claim(name, asks, found.get(key), needs, "nats per point") for name, asks, key, needs in against_bayes),
         *standard_errors.claims(found, config.cutoffs), *own_words.claims(found),
     ]  # fmt: skip
-
-
-def _smallest_step(cutoffs: list[int]) -> float:
-    """Between neighbours of P1, P2, P3 as printed: what is nearer than that counts as the same here."""
-    steps = [
-        abs((log_likelihood(a, c) or math.nan) - (log_likelihood(b, c) or math.nan))
-        for c in cutoffs
-        for a, b in (("P1", "P2"), ("P2", "P3"))
-    ]
-    return round(min(steps), 3)

@@ -32,13 +32,10 @@ def measure(forecaster: Forecaster, n: int, cutoffs: tuple[int, ...]) -> Rows:
     x = torch.arange(1, curves.noisy.shape[1] + 1).float()
     columns = {"ln_sigma": curves.sigma.double().log()}
     for cutoff in cutoffs:
-        parts = []
-        for y in curves.noisy.split(AT_ONCE):
-            epochs = x.expand(len(y), -1)
-            parts.append(
-                forecaster.log_density(epochs[:, :cutoff], y[:, :cutoff], epochs[:, cutoff:], y[:, cutoff:])
-            )
-        ll = torch.cat(parts).double()  # (n, 100 - cutoff)
+        ll = torch.cat([
+            forecaster.log_density(x[:cutoff].expand(len(y), -1), y[:, :cutoff], x[cutoff:].expand(len(y), -1), y[:, cutoff:])
+            for y in curves.noisy.split(AT_ONCE)
+        ]).double()  # fmt: skip  # (n, 100 - cutoff)
         columns |= {f"mean{cutoff}": ll.mean(1), f"square{cutoff}": ll.square().mean(1)}
     normaliser = [
         {"low": low, "high": high, "printed": normalised((low + high) / 2, low, high, -(high + low) / (high - low)),

@@ -15,13 +15,13 @@ from reproduce.reproduction._printed_scores import CUTOFFS
 LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
 
 
-def measure(train: TrainConfig, part: str, curves: int) -> pd.DataFrame:
-    """One recipe, length and seed, such as "lent-16384-0": its mean score over the cutoffs of printed scores."""
+def measure(train: TrainConfig, recipe: str, curves: int) -> pd.DataFrame:
+    """Its mean score over the cutoffs of printed scores."""
     forecaster, fresh = trained(train), prior.second_test_set(curves)
-    rows = pd.DataFrame(_method_scores.likelihoods(part, forecaster, fresh, CUTOFFS))
-    score = float(np.mean(rows["ll_even"].to_list()))
-    row = {"recipe": part.split("-")[0], "seed": train.seed, "curves": train.curves, "ll_even": score}
-    return pd.DataFrame([row | {"seconds": forecaster.history[-1]["seconds"]}])
+    scores = pd.DataFrame(_method_scores.likelihoods(recipe, forecaster, fresh, CUTOFFS))["ll_even"]
+    about = {"recipe": recipe, "seed": train.seed, "curves": train.curves}
+    found = {"ll_even": np.mean(scores.to_list()), "seconds": forecaster.history[-1]["seconds"]}
+    return pd.DataFrame([about | found])
 
 
 def ten_times(rows: pd.DataFrame, names: list[str], cutoff: int) -> Interval | None:

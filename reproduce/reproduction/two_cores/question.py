@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -19,19 +21,9 @@ from reproduce.pictures.panels import around, legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, from_printed, printed_cells, seed_to_seed
-from reproduce.reproduction.two_cores import curves_needed
-from reproduce.reproduction.two_cores.networks import (  # fmt: skip
-    BEFORE,
-    LADDER,
-    NETWORKS,
-    RECIPES,
-    TINY_NETWORKS,
-    TINY_RECIPES,
-    Trained,
-    lost_to_twice_the_effort,
-)
+from reproduce.reproduction.two_cores import curves_needed, networks
+from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, RECIPES, Trained
 
-NATS = "nats per point"
 NAMED = {"seconds": (10,), "minute": (10,), "hour": (10, 40, 80)}  # cutoffs of claims beside printed scores
 BY_MORE_EFFORT = (5, 10, 70)  # cutoffs of claims beside a posterior that is computed with twice the effort
 LOSES_MOST = {5: 0.03, 10: 0.03, 20: 0.02, 40: 0.02, 70: 0.02}  # nats per point, by observed epochs
@@ -54,20 +46,19 @@ class Config:
     race_curves: int = 4_000  # of the second test set
 
 
-ONE_OF_EACH = {name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}
 SCALES = {
     "smoke": Config(
-        TINY_NETWORKS, 40, (10, 20), again_curves=4, more_seeds=(),
+        networks.TINY_NETWORKS, 40, (10, 20), again_curves=4, more_seeds=(),
         judge=PosteriorConfig(bank=2000, islands=2, population=16, moves=2, steps=8, keep=2),
-        recipes=TINY_RECIPES, lengths=(320, 640), race_seeds=1, race_curves=40,
+        recipes=networks.TINY_RECIPES, lengths=(320, 640), race_seeds=1, race_curves=40,
     ),
-    "laptop": Config(ONE_OF_EACH, 2_000, recipes={}),
+    "laptop": Config({name: NETWORKS[name]._replace(seeds=1) for name in ("seconds", "minute")}, 2_000, recipes={}),
     "paper": Config(),
 }  # fmt: skip
-
-
-ROUNDING = "a step of a particle that rounding decides otherwise on another processor"
-TOLERANCES = dict.fromkeys(("again.exact", "again.lost", "again.ess"), (0.05, ROUNDING))
+TOLERANCES = dict.fromkeys(
+    ("again.exact", "again.lost", "again.ess"),
+    (0.05, "a step of a particle that rounding decides otherwise on another processor"),
+)
 TIMES_TRAININGS = True
 STOPWATCHES = ("training.seconds", "race.seconds")
 TABLES = {
@@ -81,80 +72,65 @@ TABLES = {
 }
 
 
-def of_part(config: Config) -> dict[str, TrainConfig]:
-    """{"seconds-0": ...}"""
-    return {
-        f"{name}-{seed}": replace(one.train, seed=seed)
-        for name, one in config.networks.items()
-        for seed in range(one.seeds)
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    """Of networks, of what is known, of the posterior again, of further seeds, and of the race: each recipe in several
+    lengths, since its rate falls to zero at the end of each."""
+    longest = config.networks.get(config.again)
+    jobs: dict[str, dict[str, Any]] = {
+        f"{name}-{seed}": {"name": name, "train": replace(one.train, seed=seed)}
+        for name, one in config.networks.items() for seed in range(one.seeds)
+    }  # fmt: skip
+    # every scale has all values, also where no other part has one
+    jobs["known"] = dict.fromkeys(("train", "cutoff", "further", "recipe"))
+    if longest:
+        cutoffs = [c for c in LOSES_MOST if c in config.cutoffs]
+        jobs |= {f"again{c}": {"train": longest.train, "cutoff": c} for c in cutoffs}
+        for seed in config.more_seeds:
+            train = replace(longest.train, seed=seed)
+            jobs[f"{config.again}-{seed}"] = {"name": config.again, "further": train}
+    race = product(range(config.race_seeds), config.lengths, config.recipes.items())
+    return jobs | {
+        f"{name}-{curves}-{seed}": {"recipe": name, "train": replace(recipe, curves=curves, seed=seed)}
+        for seed, curves, (name, recipe) in race
     }
-
-
-def more(config: Config) -> dict[str, TrainConfig]:
-    """{"hour-1": ...}"""
-    if config.again not in config.networks:
-        return {}
-    train = config.networks[config.again].train
-    return {f"{config.again}-{seed}": replace(train, seed=seed) for seed in config.more_seeds}
-
-
-def again(config: Config) -> dict[str, int]:
-    """{"again5": 5, ...}"""
-    return {f"again{c}": c for c in LOSES_MOST if c in config.cutoffs and config.again in config.networks}
-
-
-def raced(config: Config) -> dict[str, TrainConfig]:
-    """{"lent-16384-0": ...}, each in several lengths, since its rate falls to zero at the end of each."""
-    return {
-        f"{name}-{curves}-{seed}": replace(recipe, curves=curves, seed=seed)
-        for seed in range(config.race_seeds)
-        for curves in config.lengths
-        for name, recipe in config.recipes.items()
-    }
-
-
-def parts(config: Config) -> list[str]:
-    return [*of_part(config), "known", *again(config), *more(config), *raced(config)]
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [*of_part(config).values(), *raced(config).values()]
+    return [job["train"] for job in parts(config).values() if job.get("train") and "cutoff" not in job]
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    if part in again(config):
-        return [config.networks[config.again].train]
-    trainings = of_part(config) | raced(config)
-    return [trainings[part]] if part in trainings else []
+def needs(train: TrainConfig | None) -> list[TrainConfig]:
+    return [train] if train else []
 
 
 def reads(config: Config) -> list[str]:
     return [config.judged, config.seeds]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    if part in again(config):
-        forecaster, cutoff = trained(needs(config, part)[0]), again(config)[part]
-        return {"again": lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)}
-    if part in raced(config):
-        return {"race": curves_needed.measure(raced(config)[part], part, config.race_curves)}
+def measure(
+    config: Config, part: str, name: str, train: TrainConfig, cutoff: int | None, further: TrainConfig | None,
+    recipe: str | None, read: dict[str, Rows],
+) -> Rows:  # fmt: skip
+    if cutoff:
+        again = networks.lost_to_twice_the_effort(trained(train), cutoff, config.again_curves, config.judge)
+        return {"again": again}
+    if recipe:
+        return {"race": curves_needed.measure(train, recipe, config.race_curves)}
     judged = read[config.judged]["rows"]
     if part == "known":
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
         return {"lost": pd.concat(before), "luck": seed_to_seed(read[config.seeds]["seeds"])}
-    train, (name, _, _seed) = (of_part(config) | more(config))[part], part.partition("-")
+    train = further or train
     forecaster, fresh = trained(train), prior.second_test_set(config.curves)
-    rows = _method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)
-    cost = {"network": name, "seed": train.seed, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
-            "curves": train.curves, "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
-    tables = {
-        "rows": pd.DataFrame(rows).assign(network=name, seed=train.seed),
-        "training": pd.DataFrame([cost]),
-    }
-    if part in more(config):
-        return {"rows": tables["rows"], "lost": _lost_of(judged, forecaster, config, part)}
-    return tables if train.seed else tables | {"lost": _lost_of(judged, forecaster, config, name)}
+    about = {"network": name, "seed": train.seed}
+    rows = pd.DataFrame(_method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)).assign(**about)
+    if further:
+        return {"rows": rows, "lost": _lost_of(judged, forecaster, config, part)}
+    cost = about | {"parameters": sum(p.numel() for p in forecaster.model.parameters()), "curves": train.curves,
+                    "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
+    lost = {} if train.seed else {"lost": _lost_of(judged, forecaster, config, name)}
+    return {"rows": rows, "training": pd.DataFrame([cost])} | lost
 
 
 def _lost_of(judged: pd.DataFrame, forecaster: Forecaster, config: Config, name: str) -> pd.DataFrame:
@@ -181,11 +157,9 @@ def estimates(rows: Rows) -> Estimates:
         printed = NETWORKS[name].printed
         above = above_print(rows, name, printed)
         stated |= {f"{name}_{printed.lower()}_at_{c}": above.get(c) for c in cutoffs}
-    stated |= {
-        "ten_times_the_curves_at_10": curves_needed.ten_times(rows["lost"], [*LADDER], 10),
-        "lent_saves": curves_needed.saving(rows["race"], "lent", "before"),
-        "lent_adds": curves_needed.saving(rows["race"], "lent", "early"),
-    }
+    stated["ten_times_the_curves_at_10"] = curves_needed.ten_times(rows["lost"], [*LADDER], 10)
+    stated["lent_saves"] = curves_needed.saving(rows["race"], "lent", "before")
+    stated["lent_adds"] = curves_needed.saving(rows["race"], "lent", "early")
     return by_mean(rows["lost"], ["network", "cutoff"], "lost") | there(stated)
 
 
@@ -221,10 +195,8 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     known = {n for n in curves.index if n in BEFORE or n in LADDER or n.startswith("rung")}
     for axis, cutoff in zip(axes, cutoffs, strict=True):
         for colour, label, names in recipes:
-            points = there(
-                {n: found.get((name, cutoff)) for name, n in curves.items() if name in names & known}
-            )
-            line(axis, points, color=style.colour(colour), marker="o", markersize=4, label=label)
+            mine = {n: found.get((name, cutoff)) for name, n in curves.items() if name in names & known}
+            line(axis, there(mine), color=style.colour(colour), marker="o", markersize=4, label=label)
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
         axis.set_xscale("log")
     axes[0].set_ylabel("nats per point below the exact\nposterior (lower is better)")
@@ -246,31 +218,25 @@ def tabulate(rows: Rows, config: Config) -> Rows:
             }
             reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
     for name in ("P1", "P2", "P3"):
-        who = {"network": f"{name}, printed", "training seconds": ""}
-        reached.append(who | printed_cells(name, columns))
+        reached.append({"network": f"{name}, printed", "training seconds": ""} | printed_cells(name, columns))
     return {"reached": pd.DataFrame(reached)}
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:
     lent = "lent endings (drawn from the posterior)"
     reach = "let a 3 × 128 network reach the printed score of P2"
+    near = f"does this {called(NETWORKS['hour'])}, score very close to the exact posterior"
+    named = [(NETWORKS[name], name, c) for name, cutoffs in NAMED.items() for c in cutoffs]
 
-    def claim(name: str, asks: str, needs: Needs, unit: str = NATS) -> Claim:
+    def claim(name: str, asks: str, needs: Needs, unit: str = "nats per point") -> Claim:
         return Claim(name, asks, found.get(name), needs, unit)
 
-    stated = []
-    for name, cutoffs in NAMED.items():
-        one = NETWORKS[name]
-        who, verb = called(one), "come close to" if one.near else "reach"
-        for c in cutoffs:
-            asks = f"Does our {who}, {verb} the printed {one.printed} with {c} % of the epochs observed?"
-            stated.append(claim(f"{name}_{one.printed.lower()}_at_{c}", asks, AtLeast(-one.near or 0.0)))
-    near = f"does this {called(NETWORKS['hour'])}, score very close to the exact posterior"
-    for c in BY_MORE_EFFORT:
-        asks = f"After {c} epochs, {near} when that is computed with twice the prior curves and steps?"
-        stated.append(claim(f"hour_loses_by_more_effort_at_{c}", asks, AtMost(LOSES_MOST[c])))
     return [
-        *stated,
+        *(claim(f"{name}_{one.printed.lower()}_at_{c}", f"Does our {called(one)}, {'come close to' if one.near else 'reach'} "
+                f"the printed {one.printed} with {c} % of the epochs observed?", AtLeast(-one.near or 0.0))
+          for one, name, c in named),
+        *(claim(f"hour_loses_by_more_effort_at_{c}", f"After {c} epochs, {near} when that is computed with twice the prior "
+                "curves and steps?", AtMost(LOSES_MOST[c])) for c in BY_MORE_EFFORT),
         claim("ten_times_the_curves_at_10", f"Do ten times the curves bring a 3 × 128 network, trained with {lent}, much "
               "closer to the exact posterior after 10 epochs?", Above(1.5), "×"),
         claim("lent_saves", f"Do {lent} and showing short beginnings more often together {reach} with far fewer training "
