@@ -75,18 +75,17 @@ ALMOST = "of two vectors that are almost as near, another may win on another pro
 TOLERANCES = {"company.nearest": ("chaotic", ALMOST)}
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     seeds = {"seed": config.seeds, "company": config.company.seeds}
-    return [f"{what}-{n}" for what, count in seeds.items() for n in range(count)]
+    each = [(what, seed) for what, count in seeds.items() for seed in range(count)]
+    return {f"{what}-{seed}": {"what": what, "seed": seed} for what, seed in each}
 
 
 def reads(config: Config) -> list[str]:
     return [OWN]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
-    what, _, number = part.partition("-")
-    seed = int(number)
+def measure(config: Config, what: str, seed: int, read: dict[str, Any]) -> Rows:
     if what == "company":
         return {"company": company(config.company, seed)}
     vocabulary = Vocabulary(make_borders(BarsConfig(buckets=config.buckets), PriorConfig()))

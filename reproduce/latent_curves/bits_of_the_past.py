@@ -35,7 +35,7 @@ from reproduce.pictures.panels import around, panels, ticks
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
-PFN, VAE, BOTTLENECK, LAST = "PFN", "VAE", "bottleneck", "last value"
+PFN, VAE, BOTTLENECK, LAST, WHOLE = "PFN", "VAE", "bottleneck", "last value", "whole"
 RATES = {PFN: (1.6e-3, 0.02), VAE: (3e-3, 0.02), BOTTLENECK: (3e-3, 0.02)}  # of Adam, and of Muon
 LINES = {PFN: "ours", VAE: "shipped", LAST: "last"}  # and their colours
 NATS = "nats per point"
@@ -77,34 +77,33 @@ TABLES = {
 STOPWATCHES = ("rows.seconds",)
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Model by model: a bottleneck for each price."""
-    models = [LAST.replace(" ", "-"), PFN, VAE, *(f"{BOTTLENECK}-{beta:g}" for beta in config.betas), "whole"]
-    every = [(seed, model) for seed in range(config.seeds) for model in models]
-    return [f"{model}-{seed}" for seed, model in every if seed == 0 or "last" not in model]
+    models = {PFN: (PFN, 1.0), VAE: (VAE, 1.0)}
+    models |= {f"{BOTTLENECK}-{beta:g}": (BOTTLENECK, beta) for beta in config.betas} | {WHOLE: (WHOLE, 1.0)}
+    every = [("last-value", LAST, 1.0, 0)]
+    every += [(name, *model, seed) for seed in range(config.seeds) for name, model in models.items()]
+    return {
+        f"{name}-{seed}": {"model": model, "beta": beta, "seed": seed} for name, model, beta, seed in every
+    }
 
 
 def reads(config: Config) -> list[str]:
     return [EXACT]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    name, _, number = part.rpartition("-")
-    model, _, price = name.partition("-")
-    seed, beta = int(number), float(price) if model == BOTTLENECK else 1.0
+def measure(config: Config, model: str, beta: float, seed: int, read: dict[str, Rows]) -> Rows:
     exact = where(read[EXACT]["rows"], method="exact")
     with threads():
-        if model == "whole":
+        if model == WHOLE:
             tables = whole_curves(config, 500, seed)
             return {name: table.assign(seed=seed) for name, table in tables.items()}
-        if model == "last":
-            forecaster, about = None, {"model": LAST, "curves": 0, "seconds": 0.0}
-        else:
-            net = network(model, beta, config.width, config.code, config.samples)
-            forecaster, seconds = trained(model, net, config.curves, seed)
-            about = {"model": model, "curves": config.curves, "seconds": round(seconds, 1)}
+        forecaster, curves, seconds = None, 0, 0.0
+        if model != LAST:
+            net, curves = network(model, beta, config.width, config.code, config.samples), config.curves
+            forecaster, seconds = trained(model, net, curves, seed)
         rows = scores(forecaster, exact, config.scored)
-    return {"rows": rows.assign(**about, beta=beta, seed=seed)}
+    return {"rows": rows.assign(model=model, curves=curves, seconds=round(seconds, 1), beta=beta, seed=seed)}
 
 
 def network(model: str, beta: float, width: int, code: int, samples: int) -> Any:

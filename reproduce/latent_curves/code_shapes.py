@@ -29,8 +29,7 @@ from reproduce.protocols.timing import threads
 
 PARAMETERS = 3
 PENALTIES = {"no penalty": "last", "penalty": "ours"}  # and their colours
-CODES = {"linear": 0, "bent": 64}  # widths of the hidden layers
-CODE_COLOURS = {"linear": "exact", "bent": "ours"}
+CODES = {"linear": (0, "exact"), "bent": (64, "ours")}  # widths of the hidden layers
 STARTS = {"zero": "last", "the encoder’s guess": "ours"}
 
 
@@ -64,7 +63,7 @@ TOLERANCES = {
 }
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config) -> Rows:
     tables: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     with threads():
         for seed in range(config.seeds):
@@ -96,7 +95,7 @@ def _shape(config: Config, seed: int) -> dict[str, list[dict[str, Any]]]:
         values = spectrum(net.encode, y).mean(0)[:8]
         places = enumerate(values / values[0], 1)
         spectra += [{"penalty": name, "place": place, "value": float(value)} for place, value in places]
-    for name, width in CODES.items():
+    for name, (width, _) in CODES.items():
         torch.manual_seed(seed)
         code = AutoencoderConfig(PARAMETERS, width).network(basis)
         fit(code, batches(x, x, seed), Steps(config.steps))
@@ -142,7 +141,7 @@ def draw(rows: Rows) -> dict[str, Figure]:
     left.axvline(PARAMETERS + 0.5, color=style.ink(), linestyle=":", linewidth=1)
     left.set(yscale="log", xlabel="singular value", ylabel="share of the largest", xticks=range(1, 9))
     left.legend()
-    for place, (name, colour) in enumerate(CODE_COLOURS.items()):
+    for place, (name, (_, colour)) in enumerate(CODES.items()):
         _seeds(middle, place, where(rows["angles"], code=name)["degrees"], colour)
     for place, (name, colour) in enumerate(STARTS.items()):
         _seeds(right, place, where(rows["sparse"], start=name)["steps"], colour)

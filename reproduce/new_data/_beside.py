@@ -66,13 +66,10 @@ def _each(trials: Sequence[Trial], share: int, answer: Answer) -> Iterator[tuple
             quantiles = torch.stack([density.quantile(float(q)).double() for q in quantile_scores.LEVELS])
             for place, row in enumerate(which.tolist()):
                 number, cutoff = shown.numbers[row], shown.y.shape[1]
-                ahead = len(trials[number].values) - cutoff
-                yield number, _of_one(trials[number], cutoff, quantiles[:, place, :ahead].numpy())
-
-
-def _of_one(trial: Trial, cutoff: int, quantiles: Array) -> tuple[float, ...]:
-    told = worth(trial, cutoff, quantiles)
-    return told.crps, told.error, told.in90, too_low(trial, quantiles)
+                trial = trials[number]
+                own = quantiles[:, place, : len(trial.values) - cutoff].numpy()
+                told = worth(trial, cutoff, own)
+                yield number, (told.crps, told.error, told.in90, too_low(trial, own))
 
 
 def too_low(trial: Trial, quantiles: Array) -> float:

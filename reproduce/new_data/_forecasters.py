@@ -6,7 +6,7 @@ exact, chains            a part for each benchmark, and fewer curves: they take 
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -45,28 +45,17 @@ TINY = ForecastersConfig("1x8", ALL, PosteriorConfig(1000, 2, 8, 1, 4, 2), Chain
 LONG = ForecastersConfig("3x128", ALL, PosteriorConfig(200_000, 8, 32, 5, 80, 10))
 
 
-class Part(NamedTuple):
-    kind: str
-    rows: tuple[str, ...]  # benchmarks
+def parts(config: Any, *more: str) -> dict[str, dict[str, Any]]:
+    """A part for each kind, for slow ones and each benchmark, and more; a question's config has `rows` and `asked`."""
+    jobs: dict[str, dict[str, Any]] = {}
+    for kind in (*config.asked.kinds, *more):
+        each = {f"{kind}.{row}": (row,) for row in config.rows} if kind in SLOW else {kind: config.rows}
+        jobs |= {part: {"kind": kind, "rows": rows} for part, rows in each.items()}
+    return jobs
 
 
-def models(config: Any) -> list[TrainConfig]:
-    """These three are of a question: its config has `rows`, the benchmarks, and `asked`."""
-    return list(networks(config.asked.size).values()) if "networks" in config.asked.kinds else []
-
-
-def needs(config: Any, part: str) -> list[TrainConfig]:
-    return models(config) if part == "networks" else []
-
-
-def parts(config: Any) -> list[str]:
-    quick = [kind for kind in config.asked.kinds if kind not in SLOW]
-    return [*quick, *(f"{kind}.{row}" for kind in config.asked.kinds if kind in SLOW for row in config.rows)]
-
-
-def part(name: str, rows: tuple[str, ...]) -> Part:
-    kind, _, row = name.partition(".")
-    return Part(kind, (row,) if row else rows)
+def needs(config: Any, kind: str) -> list[TrainConfig]:
+    return list(networks(config.asked.size).values()) if kind == "networks" else []
 
 
 def networks(size: str) -> dict[str, TrainConfig]:

@@ -8,12 +8,10 @@ Shapes: B = curves, T = observed points, A = future points, n = points of a curv
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
@@ -49,14 +47,10 @@ def answers(size: str, rates: Sequence[np.ndarray], seed: int = 0) -> dict[str, 
     """With the plan and without it: the same weights. rates: of each curve (n,), relative to the highest one."""
     net = trained(training(size, seed)).model
     plans = [np.stack([np.arange(1.0, len(rate) + 1), rate], 1) for rate in rates]  # (n, 2) each
-
-    def with_plan(x: Tensor, y: Tensor, later: Tensor) -> Any:
-        return net.density(x, y.float(), later)
-
-    def without(x: Tensor, y: Tensor, later: Tensor) -> Any:
-        return with_plan(x[..., 0], y, later[..., 0])
-
-    return {"told": _beside.told(plans, with_plan), "untold": _beside.told(plans, without)}
+    return {
+        "told": _beside.told(plans, lambda x, y, later: net.density(x, y.float(), later)),
+        "untold": _beside.told(plans, lambda x, y, later: net.density(x[..., 0], y.float(), later[..., 0])),
+    }
 
 
 # ------------------------------------------------------------------------------------------ what others published

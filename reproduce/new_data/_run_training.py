@@ -67,22 +67,17 @@ def one_thread() -> Iterator[None]:
 
 
 def _by_epoch(run: Run) -> Measured:
-    split = tasks.split(run.task, run.seed, run.settings["wrong"])
-    model = _in_passes(run)
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.neural_network import MLPClassifier
+
+    settings: dict[str, Any] = {**run.settings, "random_state": run.seed}
+    split = tasks.split(run.task, run.seed, settings.pop("wrong"))
+    sgd = run.learner == "sgd"
+    model = SGDClassifier(loss="log_loss", **settings) if sgd else MLPClassifier(**settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an overflow is part of the curve, and recorded as `broke`
         scores = _of_passes(model, split, run.steps)
     return measured(np.arange(1, run.steps + 1), scores, split.held_y)
-
-
-def _in_passes(run: Run) -> Any:
-    from sklearn.linear_model import SGDClassifier
-    from sklearn.neural_network import MLPClassifier
-
-    settings = {name: value for name, value in run.settings.items() if name != "wrong"}
-    if run.learner == "sgd":
-        return SGDClassifier(loss="log_loss", random_state=run.seed, **settings)
-    return MLPClassifier(random_state=run.seed, **settings)
 
 
 def _of_passes(model: Any, split: tasks.Split, epochs: int) -> list[Score | None]:
@@ -101,8 +96,8 @@ def _of_passes(model: Any, split: tasks.Split, epochs: int) -> list[Score | None
 
 
 def _by_tree(run: Run) -> Measured:
-    split = tasks.split(run.task, run.seed, run.settings["wrong"])
-    settings = {name: value for name, value in run.settings.items() if name != "wrong"}
+    settings = dict(run.settings)
+    split = tasks.split(run.task, run.seed, settings.pop("wrong"))
     model = _ensemble(run, settings).fit(split.x, split.y)
     x = split.held_x
     stages = _forest_stages(model, x) if run.learner == "forest" else model.staged_predict_proba(x)

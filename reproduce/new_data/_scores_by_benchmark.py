@@ -3,8 +3,6 @@
 A DataFrame has a line for each forecast; `titles` are those of the benchmarks.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -70,37 +68,34 @@ def crps_ratio(found: pd.DataFrame, row: str, method: str, rival: str) -> float:
 
 def coverage(found: Estimates, titles: Titles) -> Figure:
     """Of the 90 % interval, by method, benchmark and share observed: a small panel for each benchmark."""
-
-    def panel(ax: Axes, row: str) -> None:
+    figure, axes = _panels(titles, "coverage of the 90 % interval")
+    for ax, row in zip(axes, titles, strict=True):
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
         _lines(ax, found, row)
         ax.set_ylim(0, 1.03)
-
-    return _panels(titles, panel, "coverage of the 90 % interval")
+    legend(figure, axes, 3)
+    return figure
 
 
 def error(found: Estimates, titles: Titles) -> Figure:
     """Of the median, divided by the last value's, by the same three."""
-
-    def panel(ax: Axes, row: str) -> None:
+    figure, axes = _panels(titles, "error relative to the last value’s (lower is better)")
+    for ax, row in zip(axes, titles, strict=True):
         ax.axhline(1, color=style.ink(), linewidth=1, linestyle=":")
         _lines(ax, found, row)
         ax.set_yscale("log")
         ax.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
         ax.minorticks_off()
+    legend(figure, axes, 3)
+    return figure
 
-    return _panels(titles, panel, "error relative to the last value’s (lower is better)")
 
-
-def _panels(titles: Titles, draw: Callable[[Axes, str], None], up: str) -> Figure:
+def _panels(titles: Titles, up: str) -> tuple[Figure, list[Axes]]:
     columns = min(3, len(titles))
     size = (1 + 2.7 * columns, 0.7 + 2.1 * -(-len(titles) // columns))
     figure, axes = panels(titles.values(), size, columns, sharex=True, sharey=True)
-    for ax, row in zip(axes, titles, strict=True):
-        draw(ax, row)
     around(figure, "share of the curve observed, %", up)
-    legend(figure, axes, 3)
-    return figure
+    return figure, axes
 
 
 def _lines(ax: Axes, found: Estimates, row: str) -> None:

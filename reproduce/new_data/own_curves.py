@@ -21,6 +21,7 @@ from reproduce.new_data._run_tasks import Measured
 from reproduce.protocols.own_runs import OwnRun, own_runs
 
 SHOWN = 6  # runs in a panel
+HAVE_LEARNT = ("rises", "overfits")
 LEARNERS = {
     "networks": "networks, PyTorch", "mlp": "networks, scikit-learn", "sgd": "linear model, SGD",
     "boosting": "gradient boosting", "histogram": "gradient boosting, histograms", "ada": "AdaBoost",
@@ -62,36 +63,31 @@ TABLES = {
 }
 
 
-def parts(config: Config) -> list[str]:
-    return [*(f"networks-{task}" for task in config.tasks), *plan.SETTINGS, "sizes"]
+PARTS = ("networks-{task}", *plan.SETTINGS, "sizes")
 
 
-def measure(config: Config, part: str) -> Rows:
+def measure(config: Config, part: str, task: str | None) -> Rows:
     with factory.one_thread():
-        runs = list(_trained(config, part))
+        runs = list(_trained(config, part, task))
     return {
         "runs": pd.DataFrame([_settings(run, curves) for run, curves in runs]),
         "rows": pd.concat([_points(run, curves) for run, curves in runs], ignore_index=True),
     }
 
 
-def banks(config: Config, part: str) -> list[list[Run]]:
+def banks(config: Config, part: str, task: str | None) -> list[list[Run]]:
     """The runs of a part; those of one bank are trained side by side."""
-    learner, _, task = part.partition("-")
-    if learner == "networks":
+    if task:
         return plan.networks(task, config.banks, config.abreast, config.seed, config.steps)
-    if learner == "sizes":
+    if part == "sizes":
         return [[run] for run in plan.sizes(config.sizes, config.seed)]
-    return [[run] for run in plan.single_runs(learner, getattr(config, learner), config.seed, config.steps)]
+    return [[run] for run in plan.single_runs(part, getattr(config, part), config.seed, config.steps)]
 
 
-def _trained(config: Config, part: str) -> Iterator[tuple[Run, Measured]]:
-    shown = tqdm(banks(config, part), desc=part, disable=not sys.stderr.isatty(), dynamic_ncols=True)
+def _trained(config: Config, part: str, task: str | None) -> Iterator[tuple[Run, Measured]]:
+    shown = tqdm(banks(config, part, task), desc=part, disable=not sys.stderr.isatty(), dynamic_ncols=True)
     for bank in shown:
-        side_by_side = bank[0].learner == "networks"
-        yield from zip(
-            bank, factory.train_bank(bank) if side_by_side else [factory.train(bank[0])], strict=True
-        )
+        yield from zip(bank, factory.train_bank(bank) if task else [factory.train(bank[0])], strict=True)
 
 
 def _settings(run: Run, curves: Measured) -> dict[str, object]:
@@ -132,23 +128,19 @@ def estimates(rows: Rows) -> Estimates:
 def drops(pair: Pair) -> bool:
     """The learning rate drops at an epoch, and the run has learnt."""
     shape = pair.accuracy.settings.get("schedule", {}).get("shape")
-    return shape == "drops" and kind(pair) in ("rises", "overfits")
+    return shape == "drops" and kind(pair) in HAVE_LEARNT
 
 
-def over(x: str) -> Callable[[Pair], bool]:
-    return lambda pair: pair.accuracy.x == x and kind(pair) in ("rises", "overfits")
-
-
-def of_kind(*names: str) -> Callable[[Pair], bool]:
-    return lambda pair: pair.accuracy.x == "epoch" and kind(pair) in names
+def over(x: str, *kinds: str) -> Callable[[Pair], bool]:
+    return lambda pair: pair.accuracy.x == x and kind(pair) in (kinds or HAVE_LEARNT)
 
 
 PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
-    ("rising: accuracy", of_kind("rises"), "accuracy"),
-    ("late start: accuracy", of_kind("late"), "accuracy"),
+    ("rising: accuracy", over("epoch", "rises"), "accuracy"),
+    ("late start: accuracy", over("epoch", "late"), "accuracy"),
     ("learning-rate drop: accuracy", drops, "accuracy"),
-    ("collapse or divergence", of_kind("collapses", "diverges"), "accuracy"),
-    ("overfitting: log-loss", of_kind("overfits"), "loss"),
+    ("collapse or divergence", over("epoch", "collapses", "diverges"), "accuracy"),
+    ("overfitting: log-loss", over("epoch", "overfits"), "loss"),
     ("trees: log-loss", over("tree"), "loss"),
     ("training rows: accuracy", over("rows"), "accuracy"),
     ("training rows: log-loss", over("rows"), "loss"),

@@ -6,7 +6,7 @@ are a benchmark of real_curves.
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from reproduce.new_data._forecasters import TINY, ForecastersConfig
 from reproduce.new_data._our_runs import KINDS, TITLES, about, put
 from reproduce.new_data._scores_by_benchmark import DRAWN, OURS
 from reproduce.protocols.own_runs import own_runs
-from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial_of
+from reproduce.protocols.real_curve import POINTS, SHARES, trial_of
 
 WAYS = {
     "number": "number of the observation",
@@ -60,53 +60,45 @@ TABLES = {
     "sized": ("row", "curve", "seen", "method", *_beside.SCORES),
 }
 
-models, needs = _forecasters.models, _forecasters.needs
+needs = _forecasters.needs
 
 
-def parts(config: Config) -> list[str]:
-    return [*_forecasters.parts(config), "sizes"]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    return _forecasters.parts(config, "sizes")
 
 
 def reads(config: Config) -> list[str]:
     return [config.own]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, kind: str, read: dict[str, Rows]) -> Rows:
     runs = read[config.own]
-    if part == "sizes":
+    if kind == "sizes":
         return _forecasters.together([of_sizes(runs, of, config.sizes) for of in ("accuracy", "loss")])
     by_row = {row: put(runs, row, config.curves, config.seed) for row in config.rows}
     trials = {row: [one.trial for one in some] for row, some in by_row.items()}
-    tables = _forecasters.measured(config.asked, part, trials)
-    if part == "simple":  # these forecast all curves
+    tables = _forecasters.measured(config.asked, kind, trials)
+    if kind == "simple":  # these forecast all curves
         every = [about(row, some).round({"clipped": 4}) for row, some in by_row.items()]
         tables["curves"] = pd.concat(every, ignore_index=True)
     return tables
 
 
-class SizedRun(NamedTuple):
-    run: str
-    group: str  # the task: all its curves are over the same rows
-    learner: str
-    trial: Trial
-    sizes: np.ndarray  # (n,) training rows, rising
-
-
 def of_sizes(rows: Rows, metric: str, most: int) -> Rows:
     """The released model with each input, on curves over training rows."""
     runs = [run for run in own_runs(rows, (metric,), LEAST) if run.x == "rows" and len(run.values) <= POINTS]
-    puts = [
-        SizedRun(run.name, run.task, str(run.settings["model"]), one, run.steps.astype(float))
-        for run in runs[:most] if (one := trial_of(run)) is not None
-    ]  # fmt: skip
+    puts = [(run, one) for run in runs[:most] if (one := trial_of(run)) is not None]
     net = torch_network.load(shipped.PATH)
-    inputs = {way: [told(way, one.sizes) for one in puts] for way in WAYS}
+    inputs = {way: [told(way, run.steps.astype(float)) for run, _ in puts] for way in WAYS}
     answers = {
         f"shipped, {way}": _beside.told(own, lambda x, y, later: net.predict(x, y.float(), later))
         for way, own in inputs.items()
     }
-    lines = [(metric, i, one.run, one.group, one.learner, len(one.sizes)) for i, one in enumerate(puts)]
-    scored = _beside.scores([one.trial for one in puts], answers).assign(row=metric)
+    lines = [  # a group is a task: all its curves are over the same rows
+        (metric, i, run.name, run.task, run.settings["model"], len(run.steps))
+        for i, (run, _) in enumerate(puts)
+    ]
+    scored = _beside.scores([one for _, one in puts], answers).assign(row=metric)
     return {
         "sized_curves": pd.DataFrame(lines, columns=list(TABLES["sized_curves"])),
         "sized": scored[list(TABLES["sized"])],
@@ -114,7 +106,7 @@ def of_sizes(rows: Rows, metric: str, most: int) -> Rows:
 
 
 def told(way: str, sizes: np.ndarray) -> np.ndarray:
-    """(n,) the input in place of epochs."""
+    """The input in place of epochs, of sizes that rise.  (n,) -> (n,)"""
     if way == "number":
         return np.arange(1.0, len(sizes) + 1)
     if way == "size":

@@ -4,9 +4,9 @@ A benchmark is a source and one of its metrics; a cell is a benchmark at one sha
 set before the prior was made.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -30,7 +30,6 @@ FETCHED = {
 }
 EVERY, BUT_PYTHIA = "all seven sources", "without Pythia"  # sets of forecasts
 EXCLUDED = "pythia"  # zero-shot accuracies, half of which never leave chance
-NOMINAL = 90
 CHAINS = "vector"  # MCMC with the prior of the previous release, all curves at once
 
 
@@ -66,16 +65,15 @@ TABLES = {
 }
 NOT_AT_SMOKE_SCALE = {"parts": "one asks Fracast-0, a package that only the published answer needs"}
 
-models, needs = _forecasters.models, _forecasters.needs
+needs = _forecasters.needs
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Fracast-0 is asked at paper scale alone."""
-    return [*_forecasters.parts(config), "flat", *["nine"] * (config.asked == LONG)]
+    return _forecasters.parts(config, "flat", *["nine"] * (config.asked == LONG))
 
 
-def measure(config: Config, part: str) -> Rows:
-    kind, rows = _forecasters.part(part, config.rows)
+def measure(config: Config, kind: str, rows: tuple[str, ...]) -> Rows:
     most = config.slow if kind in (*_forecasters.SLOW, "nine") else config.curves
     by_row = {row: chosen(row, config.side, most, config.seed) for row in rows}
     if kind == "flat":
@@ -102,8 +100,11 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     }
     for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD)):
         own = where(some, method=method)
-        both = {"mean": coverage(own), "distance": coverage(own, distance)}
-        found |= there({(what, method, name): one for what, one in both.items()})
+        both = {
+            ("mean", method, name): coverage(own),
+            ("distance", method, name): coverage(own, distance=True),
+        }
+        found |= there(both)
     return found | _warned.estimates(rows) | there({
         **of_claims(found),
         "raised": gain(scored, OURS),
@@ -156,17 +157,10 @@ def sets(scored: pd.DataFrame, learning: float) -> dict[str, pd.DataFrame]:
     }
 
 
-def itself(covered: pd.Series) -> pd.Series:
-    return covered
-
-
-def distance(covered: pd.Series) -> pd.Series:
-    return (covered - NOMINAL).abs()
-
-
-def coverage(found: pd.DataFrame, what: Callable[[pd.Series], pd.Series] = itself) -> Interval | None:
-    """The mean coverage, or distance, of cells in per cent; a source counts once, whatever its metrics."""
-    by_cell = what(100 * found.groupby(["row", "seen"])["in90"].mean())
+def coverage(found: pd.DataFrame, distance: bool = False) -> Interval | None:
+    """The mean coverage of cells in per cent, or its distance from 90; a source counts once, whatever its metrics."""
+    by_cell = 100 * found.groupby(["row", "seen"])["in90"].mean()
+    by_cell = (by_cell - 90).abs() if distance else by_cell
     return _scores_by_benchmark.over_sources(by_cell.groupby("row").mean())
 
 

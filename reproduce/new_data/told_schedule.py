@@ -65,7 +65,6 @@ TOLERANCES = {"published.in90": (0.02, "a point near the end of an interval may 
 class ChosenRun(NamedTuple):
     """A curve with its planned rate."""
 
-    row: str  # made or real
     group: str  # runs that differ in the seed alone
     shape: str  # constant, warm-up (and constant after it), drops, cosine or linear
     metric: str
@@ -73,28 +72,22 @@ class ChosenRun(NamedTuple):
     rate: np.ndarray  # (n,) of each point, relative to the highest one
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [training(config.size, seed) for seed in config.trainings or (0,)]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    """A seed is that of a network that is asked about published curves."""
+    names = ("simple", "fits", "network", *["shipped"] * config.released)
+    return {name: {"seed": None} for name in names} | {f"seed{n}": {"seed": n} for n in config.trainings}
 
 
-def parts(config: Config) -> list[str]:
-    released = ["shipped"] if config.released else []
-    return ["simple", "fits", "network", *released, *(f"seed{seed}" for seed in config.trainings)]
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    if part.startswith("seed"):
-        return [training(config.size, int(part.removeprefix("seed")))]
-    return [training(config.size)] if part == "network" else []
+def needs(config: Config, part: str, seed: int | None) -> list[TrainConfig]:
+    return [training(config.size, seed or 0)] if part == "network" or seed is not None else []
 
 
 def reads(config: Config) -> list[str]:
     return [config.own]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    if part.startswith("seed"):
-        seed = int(part.removeprefix("seed"))
+def measure(config: Config, part: str, seed: int | None, read: dict[str, Rows]) -> Rows:
+    if seed is not None:
         return _planned_forecasts.of_published_curves(config.size, config.published, config.seed, seed)
     runs = real(read[config.own], config.real, config.seed)
     asked = {"made": made(config.made, config.seed)} | ({"real": runs} if runs else {})
@@ -104,7 +97,11 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     ]
     tables = {"rows": pd.concat(rows, ignore_index=True)[list(TABLES["rows"])]}
     if part == "simple":
-        tables["curves"] = pd.concat(map(about, asked.values()), ignore_index=True)
+        lines = [
+            (row, i, one.group, one.shape, one.metric, one.trial.learns())
+            for row, puts in asked.items() for i, one in enumerate(puts)
+        ]  # fmt: skip
+        tables["curves"] = pd.DataFrame(lines, columns=list(TABLES["curves"]))
     return tables
 
 
@@ -126,7 +123,7 @@ def made(count: int, seed: int, length: int = POINTS) -> list[ChosenRun]:
     ended = (one for one in each if one[0] >= FEWEST)
     tried = ((SHAPES[shape], trial(y[:end], 0, 1, False), rate[:end]) for end, shape, y, rate in ended)
     puts = [(shape, one, rate) for shape, one, rate in tried if one is not None][:count]
-    return [ChosenRun("made", f"{i}", shape, "made", one, rate) for i, (shape, one, rate) in enumerate(puts)]
+    return [ChosenRun(f"{i}", shape, "made", one, rate) for i, (shape, one, rate) in enumerate(puts)]
 
 
 def real(rows: Rows, most: int, seed: int) -> list[ChosenRun]:
@@ -146,7 +143,7 @@ def _put(run: OwnRun) -> ChosenRun | None:
     if one is None or len(run.values) > POINTS:
         return None
     settings = run.settings["schedule"]
-    return ChosenRun("real", run.group, shape(settings), run.metric, one, plan(settings, len(run.values)))
+    return ChosenRun(run.group, shape(settings), run.metric, one, plan(settings, len(run.values)))
 
 
 def shape(settings: dict[str, Any]) -> str:
@@ -156,11 +153,6 @@ def shape(settings: dict[str, Any]) -> str:
 def plan(settings: dict[str, Any], length: int) -> np.ndarray:
     rate = factors(Schedule(**settings | {"drops": tuple(settings["drops"])}), length)
     return (rate / rate.max()).clip(LEAST)
-
-
-def about(puts: list[ChosenRun]) -> pd.DataFrame:
-    lines = [(put.row, i, put.group, put.shape, put.metric, put.trial.learns()) for i, put in enumerate(puts)]
-    return pd.DataFrame(lines, columns=list(TABLES["curves"]))
 
 
 def estimates(rows: Rows) -> Estimates:

@@ -13,7 +13,6 @@ from curvecast.scores.pools_of_runs import PATIENCE
 from curvecast.scores.regret import NONE, times_by_task
 from presswork import Interval, where
 from reproduce.protocols.stopping_rules import SPENT
-from reproduce.protocols.times_sooner import cell
 
 SIDES = {TUNING: "tuning set", TEST: "test set"}
 SOURCES = {"taskset": "TaskSet", "own": "our own runs", "algoperf": "AlgoPerf", "deepobs": "DeepOBS"}
@@ -57,23 +56,16 @@ def reached(rows: pd.DataFrame, source: str) -> dict[str, pd.Series]:
     units = own.groupby("source")["unit"].nunique()
     if not (units >= FEWEST).all() or len(units) < (len(SOURCES) if source == ALL else 1):
         return {}
-    return {rule: _named(when, own) for rule, when in times_by_task(own).items()}
-
-
-def _named(by_task: pd.Series, rows: pd.DataFrame) -> pd.Series:
-    """With the source and the unit of each task."""
-    about = rows.drop_duplicates("task")[["source", "unit", "task"]]
-    return by_task[about["task"]].set_axis(pd.MultiIndex.from_frame(about))
-
-
-def in_cell(found: Interval | None) -> str:
-    """As in running text: 1.9 [1.4, 2.4], or never."""
-    return cell(found, "{} [{}, {}]")
+    about = own.drop_duplicates("task")[["source", "unit", "task"]]
+    index = pd.MultiIndex.from_frame(about)
+    return {rule: when[about["task"]].set_axis(index) for rule, when in times_by_task(own).items()}
 
 
 def faster(found: dict[str, pd.Series], method: str, rival: str = NONE) -> Interval | None:
     """How many times as fast as a rival: the geometric mean."""
-    lead = over_units(_lead(found, method, rival)) if {method, rival} <= set(found) else None
+    if not {method, rival} <= set(found):
+        return None
+    lead = over_units(np.log(_spent(found, rival) / _spent(found, method)))
     return lead and lead.exp()
 
 
@@ -82,10 +74,6 @@ def over_units(values: pd.Series) -> Interval | None:
     units = values.groupby(["source", "unit"]).mean()
     sources = units.groupby("source").mean()
     return Interval.of_mean(sources if len(sources) > 1 else units.droplevel("source").rename_axis("task"))
-
-
-def _lead(spent: dict[str, pd.Series], method: str, rival: str) -> pd.Series:
-    return np.log(_spent(spent, rival) / _spent(spent, method))
 
 
 def _spent(spent: dict[str, pd.Series], method: str) -> pd.Series:

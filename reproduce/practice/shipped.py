@@ -51,8 +51,7 @@ TABLES = {
 }
 
 
-def parts(config: Config) -> list[str]:
-    return ["whole", "holes", "odd"]
+PARTS = ("whole", "holes", "odd")
 
 
 def measure(config: Config, part: str) -> Rows:

@@ -5,6 +5,7 @@ Which rule is faster, what is spent where no run learns, and who picks the run t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from reproduce.printed.numbers import printed
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols import timing
 from reproduce.protocols.pools_of_real_runs import Task, pools
+from reproduce.protocols.times_sooner import cell
 from reproduce.rival import freeze_thaw
 
 NAMES = {  # of rules, and their styles, from top to bottom
@@ -42,9 +44,7 @@ NAMES = {  # of rules, and their styles, from top to bottom
     "Hyperband": ("Hyperband", "rungs"),
     "oracle": ("oracle", "oracle"),
 }
-TITLES = {rule: name for rule, (name, _) in NAMES.items()}
 NOTHING = "nothing"  # the source where no run learns
-COLUMNS = SOURCES | {ALL: "all four"}
 EDGE = 0.1  # left end of the axis of speed-ups
 RULE = "the stopping rule with the released model"
 Array = np.ndarray
@@ -92,20 +92,20 @@ SMALLER = 8  # runs of a contest, drawn by chance
 CONTESTS = 200
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, str]]:
     """Where nothing learns nothing is tuned, so there is no tuning set, and nobody wins. Freeze-thaw: paper scale alone."""
-    every = [f"{source}-{side}" for source in config.sources for side in (*SIDES, "picks")]
-    every += [f"{source}-thawed" for source in config.sources if config == SCALES["paper"]]
-    return [part for part in every if part not in [f"{NOTHING}-{no}" for no in (TUNING, "picks", "thawed")]]
+    every = [*product(config.sources, (*SIDES, "picks"))]
+    every += product(config.sources, ["thawed"] * (config == SCALES["paper"]))
+    each = [(source, side) for source, side in every if source != NOTHING or side == TEST]
+    return {f"{source}-{side}": {"source": source, "side": side} for source, side in each}
 
 
 def reads(config: Config) -> list[str]:
     return [config.own]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, source: str, side: str, read: dict[str, Rows]) -> Rows:
     """For each task and rule: runs begun, share of all epochs spent, regret by thousandths of the budget."""
-    source, side = part.split("-")
     if side == "picks":
         return {"picks": _contestants(config, source, read[config.own])}
     if side == "thawed":
@@ -113,9 +113,8 @@ def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
     tables: dict[str, list[dict[str, object]]] = {"rows": [], "pools": []}
     some = pools(source, side, config.runs, config.points, config.tasks, config.seed, read[config.own])
     for number, task in enumerate(some):
-        about = {"source": source, "side": side, "task": task.name}
+        about, (n, m) = {"source": source, "side": side, "task": task.name}, task.y.shape
         tables["rows"] += [about | {"unit": task.unit} | row for row in _of_task(config, number, task, side)]
-        n, m = task.y.shape
         tables["pools"].append(about | {"runs": n, "epochs": m, "left_out": task.left_out})
     return {name: pd.DataFrame(lines, columns=list(TABLES[name])) for name, lines in tables.items()}
 
@@ -217,26 +216,23 @@ def measured_sources(rows: Rows) -> list[str]:
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
-    sources = measured_sources(rows)
-    return {"speed": _speed(found, sources)} if sources else {}
-
-
-def _speed(found: Estimates, sources: list[str]) -> Figure:
+    if not (sources := measured_sources(rows)):
+        return {}
     figure, axes = panels([SOURCES[source] for source in sources], (8.6, 6.4), 2, sharey=True)
     upwards = [(rule, *NAMES[rule]) for rule in reversed(NAMES)]
     for axis, source in zip(axes, sources, strict=True):
         speed_ups(axis, [(found.get((source, rule)), styled) for rule, _, styled in upwards], EDGE, 30)
     axes[0].set_yticks(range(len(upwards)), [name for _, name, _ in upwards])
-    return figure
+    return {"speed": figure}
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    titles = {source: COLUMNS[source] for source in (*measured_sources(rows), ALL)}
+    titles = {source: SOURCES[source] for source in measured_sources(rows)} | {ALL: "all four"}
     cells = [
         {"rule": name}
-        | {title: chosen.in_cell(found.get((source, rule))) for source, title in titles.items()}
+        | {title: cell(found.get((source, rule)), "{} [{}, {}]") for source, title in titles.items()}
         | {"spent where nothing learns": f"{100 * vain.value:.0f} %" if (vain := found.get((NOTHING, rule))) else "–"}
-        for rule, name in TITLES.items()
+        for rule, (name, _) in NAMES.items()
     ]  # fmt: skip
     return {"speed": pd.DataFrame(cells)}
 

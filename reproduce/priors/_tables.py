@@ -147,16 +147,6 @@ def table(name: str) -> tuple[Array, Array]:
     return np.asarray(x, float), np.unique(y, return_inverse=True)[1]
 
 
-def part(name: str) -> str:
-    """The name of its job."""
-    return name.replace(" ", "-").replace("/", "-")
-
-
-def of_part(names: tuple[str, ...], job: str) -> str:
-    """The table of a job."""
-    return next(name for name in names if part(name) == job)
-
-
 def splits(name: str, rows: int, count: int) -> Iterator[tuple[int, Split]]:
     """Stratified, and the same for whoever asks; none where too few rows would be left for a test."""
     x, y = table(name)
@@ -182,15 +172,10 @@ def damaged(split: Split, holes: bool, share: float, rng: np.random.Generator) -
 # ------------------------------------------------------------------------------------------------- their scores
 
 
-def floored(p: Array) -> Array:
-    """No probability below the floor, the sum one."""
-    p = np.maximum(p, FLOOR)
-    return p / p.sum(1, keepdims=True)
-
-
 def log_loss(p: Array, y: Array) -> float:
-    """p (n, C)"""
-    return float(-np.log(floored(p)[np.arange(len(y)), y]).mean())
+    """p (n, C); no probability counts below the floor, and the sum is one."""
+    p = np.maximum(p, FLOOR)
+    return float(-np.log((p / p.sum(1, keepdims=True))[np.arange(len(y)), y]).mean())
 
 
 def calibration_error(p: Array, y: Array) -> float:

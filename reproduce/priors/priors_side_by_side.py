@@ -6,6 +6,7 @@ prior. Each is scored on new curves of each prior, and compared with the special
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,29 +47,23 @@ TABLES = {
     "scores": ("network", "seed", "curves", "curve", "ll", "in90"),  # of a curve: means over all cutoffs
     "samples": ("curves", "curve", "epoch", "y"),
 }
-PICTURES = "samples"  # a part without a network
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [config.networks.training(part) for part in config.networks.parts()]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    return {"samples": {}} | config.networks.parts()  # the first without a network
 
 
-def parts(config: Config) -> list[str]:
-    return [PICTURES, *config.networks.parts()]
+def needs(config: Config, name: str | None, seed: int) -> list[TrainConfig]:
+    return [config.networks.training(name, seed)] if name else []
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    return [] if part == PICTURES else [config.networks.training(part)]
-
-
-def measure(config: Config, part: str) -> Rows:
-    if part == PICTURES:
+def measure(config: Config, name: str | None, seed: int) -> Rows:
+    if not name:
         return {"samples": samples()}
-    name, _, seed = part.rpartition("-")
-    network = trained(config.networks.training(part), progress=False)
+    network = trained(config.networks.training(name, seed), progress=False)
     each = [_scores(network, name, kind, config.scored) for kind in PRIORS]
     means = pd.concat(each).groupby(["curves", "curve"], as_index=False, sort=False)[["ll", "in90"]].mean()
-    return {"scores": means.round(4).assign(network=name, seed=int(seed))[list(TABLES["scores"])]}
+    return {"scores": means.round(4).assign(network=name, seed=seed)[list(TABLES["scores"])]}
 
 
 @torch.no_grad()

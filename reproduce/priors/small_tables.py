@@ -103,12 +103,11 @@ def models(config: Config) -> list[TableTraining]:
     return [config.network, *((config.mask, config.imputed) if config.shares else ())]
 
 
-def parts(config: Config) -> list[str]:
-    return [_tables.part(name) for name in config.tables]
+def parts(config: Config) -> dict[str, dict[str, str]]:
+    return {name.replace(" ", "-").replace("/", "-"): {"name": name} for name in config.tables}
 
 
-def measure(config: Config, part: str) -> Rows:
-    name = _tables.of_part(config.tables, part)
+def measure(config: Config, name: str) -> Rows:
     for network in models(config):
         trained(network)
     some = list(_tables.splits(name, CONTEST, config.splits_damaged))
@@ -168,7 +167,9 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     """Means over tables: {(method, (score, training rows)): score}, {(damage, method, share): AUC}, {(AHEAD, method, training
     rows): AUC of ours above a rival's, of tables of all sizes}, and the others by the names of their claims."""
     contest, most = rows["rows"], max(config.shares, default=0.0)
-    means = {value: by_mean(contest, ["method", "rows"], value) for value in {value for value, *_ in SHOWN}}
+    means = {
+        value: by_mean(contest, ["method", "rows"], value) for value in sorted({value for value, *_ in SHOWN})
+    }
     found = {(method, (value, n)): one for value, own in means.items() for (method, n), one in own.items()}
     found |= {(AHEAD, *key): one for key, one in ahead(of_all_sizes(contest), "auc").items()}
     holes, keys = rows["damaged"], ["damage", "method", "share"]

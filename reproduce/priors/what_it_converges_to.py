@@ -30,7 +30,7 @@ from reproduce.trainings import TINIEST
 
 FINITE, FEW, PROCESS, MIXED = "64 known curves", "8 known curves", "Gaussian process", "mixture of processes"
 PRIORS: dict[str, Any] = {FINITE: Finite(64), FEW: Finite(8), PROCESS: GaussianProcess(), MIXED: MIXTURE}
-PRIOR_OF = {"finite": FINITE, "few": FEW, "process": PROCESS, "mixture": MIXED}  # of a part
+PRIOR_OF = {"finite": FINITE, "few": FEW, "process": PROCESS, "mixture": MIXED}  # by kind of part
 COLOURS = {FINITE: "exact", FEW: "mcmc", PROCESS: "ours", MIXED: "paper"}
 NEEDED = {FINITE: 0.01, FEW: 0.01, PROCESS: 0.02, MIXED: 0.02}  # nats per point, at most
 ALL, GAP = "all", "gap"  # the mean over cutoffs or numbers of points; the loss less the entropy
@@ -77,18 +77,14 @@ TABLES = {
 }
 
 
-def parts(config: Config) -> list[str]:
-    kinds = [kind for kind in ("finite", "few", "process", "mixture", "named") if getattr(config, kind)]
-    return [f"{kind}-{seed}" for seed in range(config.seeds) for kind in kinds]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    kinds = [kind for kind in (*PRIOR_OF, "named") if getattr(config, kind)]
+    each = [(kind, seed) for seed in range(config.seeds) for kind in kinds]
+    return {f"{kind}-{seed}": {"kind": kind, "seed": seed} for kind, seed in each}
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return [one for part in parts(config) for one in needs(config, part)]
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    kind, _, seed = part.partition("-")
-    train = replace(config.train, seed=int(seed))
+def needs(config: Config, kind: str, seed: int) -> list[TrainConfig]:
+    train = replace(config.train, seed=seed)
     model = replace(config.train.model, head=config.head_of_finite)
     finite = replace(train, model=model, bars=config.bars_of_finite)
     by_kind: dict[str, list[TrainConfig]] = {
@@ -101,18 +97,18 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     return by_kind[kind]
 
 
-def measure(config: Config, part: str) -> Rows:
-    networks, first = [trained(one) for one in needs(config, part)], part.endswith("-0")
+def measure(config: Config, kind: str, seed: int) -> Rows:
+    networks = [trained(one) for one in needs(config, kind, seed)]
     with threads():
-        if part.startswith("named"):
-            net, seed = networks[0].model, networks[0].config.seed
+        if kind == "named":
+            net = networks[0].model
             found = _which_prior.distances(net, config.points, config.scored, TEST_SEED)
-            shown = {"shown": _which_prior.point_by_point(net, TEST_SEED)} if first else {}
+            shown = {"shown": _which_prior.point_by_point(net, TEST_SEED)} if seed == 0 else {}
             return {"weights": found.assign(seed=seed)} | shown
         y = networks[0].config.prior.sample(config.scored, torch.Generator().manual_seed(TEST_SEED)).noisy
         found = distances(networks, y, config.cutoffs, config.queries, config.places)
-        kl = {"kl": found.assign(prior=PRIOR_OF[part.partition("-")[0]])}
-        if first and part.startswith("finite"):
+        kl = {"kl": found.assign(prior=PRIOR_OF[kind])}
+        if kind == "finite" and seed == 0:
             ends = [networks[0], networks[-1]]
             return kl | {"densities": densities(ends, y[SHOWN], config.cutoffs[:3], EPOCH)}
         return kl
@@ -180,21 +176,18 @@ def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
     return there({c: found.get((prior, config.longest(prior), c)) for c in config.cutoffs})
 
 
-def by_training(found: Estimates, cutoff: Hashable, config: Config) -> Estimates:
-    """Of the 64 known curves."""
-    return there({n: found.get((FINITE, n, cutoff)) for n in config.finite})
-
-
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
     """The mean, and a pale line for each cutoff with its number at the end, in two columns since some ends are close."""
     colour = style.colour(COLOURS[FINITE])
-    lines = {cutoff: by_training(found, cutoff, config) for cutoff in config.cutoffs}
+    lines = {
+        at: there({n: found.get((FINITE, n, at)) for n in config.finite}) for at in (*config.cutoffs, ALL)
+    }
     ends = sorted((one.value, cutoff) for cutoff, one in at_cutoffs(found, FINITE, config).items())
     for i, (height, cutoff) in enumerate(ends):
         own = {curves: one.value for curves, one in lines[cutoff].items()}
         axis.plot([*own], [*own.values()], color=colour, linewidth=1, alpha=0.5)
         axis.text(max(own) * (1.15, 1.45)[i % 2], height, f"{cutoff}", va="center", fontsize=8)
-    line(axis, by_training(found, ALL, config), marker="o", markersize=4, color=colour)
+    line(axis, lines[ALL], marker="o", markersize=4, color=colour)
     axis.set(xscale="log", xlabel="curves of the training (at a line: observed epochs)")
     ticks(axis, config.finite, ",")
 

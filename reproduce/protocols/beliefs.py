@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import torch
@@ -50,26 +51,22 @@ class Networks:
     seeds: tuple[int, ...] = (0, 1, 2)
     benchmarks: tuple[str, ...] = ()  # whose curves of the tuning set are a belief of their own
 
-    def parts(self) -> list[str]:
-        return [f"{name}-{seed}" for name in self.names for seed in self.seeds]
+    def parts(self) -> dict[str, dict[str, Any]]:
+        pairs = product(self.names, self.seeds)
+        return {f"{name}-{seed}": {"name": name, "seed": seed} for name, seed in pairs}
 
-    def training(self, part: str) -> TrainConfig:
-        name, _, seed = part.rpartition("-")
-        return _training(self, name, int(seed))
-
-
-def _training(how: Networks, name: str, seed: int) -> TrainConfig:
-    small = replace((SMALL | TINIEST)[how.size], curves=how.curves)
-    bars = replace(small.bars, buckets=2 * small.bars.buckets)  # real curves are smooth
-    model: Any = replace(small.model, features="spread")
-    if name == NAMED:
-        model = NamedConfig(model)
-    prior = PRIORS.get(name, EVEN)
-    curves = small.curves * (TIMES_LONGER if name == LONGER else 1)
-    one = replace(small, model=model, prior=prior, bars=bars, seed=seed, curves=curves)
-    if name == MEASURED:
-        return empirical(one, how.benchmarks, None, 1.0)
-    return (WithNames if name == NAMED else OneGrid)(**vars(one))
+    def training(self, name: str, seed: int = 0) -> TrainConfig:
+        small = (SMALL | TINIEST)[self.size]
+        bars = replace(small.bars, buckets=2 * small.bars.buckets)  # real curves are smooth
+        model: Any = replace(small.model, features="spread")
+        if name == NAMED:
+            model = NamedConfig(model)
+        curves = self.curves * (TIMES_LONGER if name == LONGER else 1)
+        prior = PRIORS.get(name, EVEN)
+        one = replace(small, model=model, prior=prior, bars=bars, seed=seed, curves=curves)
+        if name == MEASURED:
+            return empirical(one, self.benchmarks, None, 1.0)
+        return (WithNames if name == NAMED else OneGrid)(**vars(one))
 
 
 @dataclass(frozen=True)

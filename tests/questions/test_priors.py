@@ -50,7 +50,7 @@ class Level:
 def test_the_name_beside_an_epoch_is_the_prior_of_the_curve():
     """In every group of several steps: a curve of prior k lies at level k."""
     levels = Mixture((Level(0.0), Level(1.0), Level(2.0)), (0.2, 0.3, 0.5))
-    config: WithNames = replace(HOW.training(f"{NAMED}-0"), prior=levels)
+    config: WithNames = replace(HOW.training(NAMED), prior=levels)
     for step in (0, 1, 70):
         for group in config.batches(step, "cpu"):
             assert torch.equal(group.x[..., 1], group.y) and torch.equal(group.x_query[..., 1], group.y_query)
@@ -59,12 +59,12 @@ def test_the_name_beside_an_epoch_is_the_prior_of_the_curve():
 
 def test_all_networks_divide_scores_alike():
     """Their densities would otherwise have different resolutions."""
-    borders = [HOW.training(f"{name}-0").network().borders for name in ("paper", "laws", MIXED, NAMED)]
+    borders = [HOW.training(name).network().borders for name in ("paper", "laws", MIXED, NAMED)]
     assert all(torch.equal(borders[0], other) for other in borders[1:])
-    assert torch.equal(borders[0], OneGrid(**vars(HOW.training("graph-1"))).network().borders)
+    assert torch.equal(borders[0], OneGrid(**vars(HOW.training("graph", 1))).network().borders)
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CURVECAST_DATA", raising=False)
-        assert torch.equal(borders[0], HOW.training(f"{MEASURED}-0").network().borders)
+        assert torch.equal(borders[0], HOW.training(MEASURED).network().borders)
 
 
 def test_the_weights_that_come_along_are_those_that_were_scored():
@@ -76,7 +76,7 @@ def test_the_weights_that_come_along_are_those_that_were_scored():
 def test_the_loss_exceeds_the_entropy_by_the_divergence():
     """On average over futures of the prior, ln p - ln q is KL(p || q), whatever the network."""
     prior = GaussianProcess(40)
-    config = replace(HOW.training("process-0"), prior=prior, grid=prior)
+    config = replace(HOW.training("process"), prior=prior, grid=prior)
     network = Forecaster(config, config.network().eval(), [])
     y, later = prior.sample(400, torch.Generator().manual_seed(0)).noisy, torch.tensor([9.0, 20.0, 40.0])
     [(_, kl, gap)] = compared([network], y, 5, later, 300)

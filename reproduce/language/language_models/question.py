@@ -71,20 +71,16 @@ SCALES = {
 }  # fmt: skip
 
 
-def parts(config: Config) -> list[str]:
+def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Seed by seed, so that a run which is cut short has all models of the first seed."""
-    names = [name.replace(", ", ".") for name in (COUNTS, *config.models, PFN, LATER, HIGHEST)]
-    once = [f"{RELEASED}-0"] * config.released + [f"{RATES}-{trained.TUNING}"] * bool(config.rates)
-    return [f"{name}-{seed}" for seed in range(config.seeds) for name in names] + once
+    names = (COUNTS, *config.models, PFN, LATER, HIGHEST)
+    each = [(name, seed) for seed in range(config.seeds) for name in names]
+    each += [(RELEASED, 0)] * config.released + [(RATES, trained.TUNING)] * bool(config.rates)
+    return {f"{name}-{seed}".replace(", ", "."): {"name": name, "seed": seed} for name, seed in each}
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return list(dict.fromkeys(model for part in parts(config) for model in needs(config, part)))
-
-
-def needs(config: Config, part: str) -> list[TrainConfig]:
-    """What a part asks: a network of the ladder, or the LSTM and the PFN."""
-    name, seed = of_part(part)
+def needs(config: Config, name: str, seed: int) -> list[TrainConfig]:
+    """A network of the ladder, or the LSTM and the PFN."""
     if name == RATES:
         return [config.trainings.config(one, seed, rate) for one in config.models for rate in config.rates]
     both = ("LSTM", PFN)
@@ -92,18 +88,12 @@ def needs(config: Config, part: str) -> list[TrainConfig]:
     return [config.trainings.config(one, seed) for one in asked]
 
 
-def of_part(part: str) -> tuple[str, int]:
-    name, _, seed = part.replace(".", ", ").rpartition("-")
-    return name, int(seed)
-
-
 def reads(config: Config) -> list[str]:
     return [config.judged]
 
 
-def measure(config: Config, part: str, read: dict[str, Any]) -> Rows:
-    (name, seed), how = of_part(part), config.trainings
-    asked = [trained.forecaster(model) for model in needs(config, part)]
+def measure(config: Config, name: str, seed: int, read: dict[str, Any]) -> Rows:
+    how, asked = config.trainings, [trained.forecaster(model) for model in needs(config, name, seed)]
     vocabulary, y = how.vocabulary(), prior.second_test_set(config.scored).noisy
     noisy, generator = prior.test_set(config.forecast).noisy, torch.Generator().manual_seed(seed)
     if name == COUNTS:

@@ -14,7 +14,7 @@ import torch
 from matplotlib.axes import Axes
 from torch import Tensor
 
-from curvecast.language.continuations import Continuations, continuations, draw
+from curvecast.language.continuations import continuations, draw
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
@@ -84,7 +84,10 @@ def highest(futures: Mapping[str, Futures], noisy: Tensor) -> pd.DataFrame:
 def of_language(
     net: Forecaster, samples: int, chance: torch.Generator, seen: Tensor, ahead: int, rare: float
 ) -> Tensor:
-    return drawn(net, continuations(net.model, seen, ahead, samples, chance, rare), chance)
+    """Values within the buckets of sampled words.  (B, S, Q)"""
+    words = continuations(net.model, seen, ahead, samples, chance, rare).words
+    shares = torch.rand(words.shape, generator=chance).clamp(1e-6, 1 - 1e-6)
+    return net.model.vocabulary.values(words, shares)
 
 
 @torch.no_grad()
@@ -111,12 +114,6 @@ def word_masses(density: Bars, words: Vocabulary) -> Tensor:
     below = (p.cumsum(-1) - p)[..., k] + p[..., k] * density.share_below(inner, k)  # (..., K - 1)
     nothing = torch.zeros_like(below[..., :1])
     return torch.cat([nothing, below, nothing + 1], -1).diff(dim=-1).clamp(min=0)
-
-
-def drawn(language: Forecaster, grown: Continuations, generator: torch.Generator) -> Tensor:
-    """Values within the buckets of sampled words.  (B, S, Q)"""
-    shares = torch.rand(grown.words.shape, generator=generator).clamp(1e-6, 1 - 1e-6)
-    return language.model.vocabulary.values(grown.words, shares)
 
 
 def _crps(samples: Tensor, y: Tensor) -> Tensor:

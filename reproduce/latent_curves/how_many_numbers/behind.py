@@ -21,7 +21,6 @@ from presswork import Above, Claim, Estimates, Interval
 from reproduce.latent_curves._curves import training_curves
 from reproduce.latent_curves.how_many_numbers.denoiser import DENOISED, NOISY, Denoiser, denoised, trained
 
-BEHIND = "behind-"  # begins the names of their parts
 TABLES = {"behind": ("seed", "beginning", "curve", "ll")}  # means over the numbers of observed epochs
 Fronts = dict[int, Autoencoder | None]  # by number of observed epochs: the denoiser, if there is one
 
@@ -55,9 +54,8 @@ def behind(fronts: Fronts) -> type[TrainConfig]:
     return BehindConfig
 
 
-def measured(config: Denoiser, asked: Behind, part: str) -> pd.DataFrame:
-    seed, frames = int(part.removeprefix(BEHIND)), []
-    known, test = training_curves(config.curves, seed), prior.second_test_set(asked.scored).noisy
+def measured(config: Denoiser, asked: Behind, seed: int) -> pd.DataFrame:
+    known, test, frames = training_curves(config.curves, seed), prior.second_test_set(asked.scored).noisy, []
     denoisers: Fronts = {
         cutoff: trained(known.noisy[:, :cutoff], known.clean[:, :cutoff], config.steps, seed)
         for cutoff in config.cutoffs

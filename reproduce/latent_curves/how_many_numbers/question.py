@@ -23,7 +23,7 @@ from curvecast.latent.principal import largest_angle, principal, rms
 from presswork import AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import behind, denoiser
-from reproduce.latent_curves.how_many_numbers.behind import BEHIND, Behind
+from reproduce.latent_curves.how_many_numbers.behind import Behind
 from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser
 from reproduce.pictures.panels import around, legend, panels, ticks
 from reproduce.protocols.timing import threads
@@ -32,7 +32,7 @@ from reproduce.trainings import TINY
 LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other real tasks"
 COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
-RUNS, DENOISER = "own_curves/paper", "denoiser"
+RUNS = "own_curves/paper"
 
 
 @dataclass(frozen=True)
@@ -68,23 +68,25 @@ TABLES = {
 LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 
 
-def parts(config: Config) -> list[str]:
-    trained = [f"{BEHIND}{seed}" for seed in range(config.behind.seeds)]
-    return [*(f"seed-{seed}" for seed in range(config.seeds)), DENOISER, *trained]
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    codes, trained = range(config.seeds), range(config.behind.seeds)
+    return {
+        **{f"seed-{seed}": {"kind": "codes", "seed": seed} for seed in codes}, "denoiser": {"kind": "denoiser"},
+        **{f"behind-{seed}": {"kind": "behind", "seed": seed} for seed in trained},
+    }  # fmt: skip
 
 
 def reads(config: Config) -> list[str]:
     return [RUNS]
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> Rows:
-    if part == DENOISER:
+def measure(config: Config, kind: str, seed: int, read: dict[str, Rows]) -> Rows:
+    if kind == "denoiser":
         with threads():
             return denoiser.measured(config.denoiser, real_runs(read[RUNS], config.denoiser.runs))
-    if part.startswith(BEHIND):
+    if kind == "behind":
         with threads():
-            return {"behind": behind.measured(config.denoiser, config.behind, part)}
-    seed = int(part.removeprefix("seed-"))
+            return {"behind": behind.measured(config.denoiser, config.behind, seed)}
     x, y = training_curves(config.curves, seed).clean, prior.second_test_set(config.held_out).clean
     noise = torch.randn(y.shape, generator=torch.Generator().manual_seed(seed))
     runs = real_runs(read[RUNS], config.runs)
@@ -160,20 +162,16 @@ def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFram
     return where(rows, code=code).pivot_table(index="size", columns="seed", values=column)
 
 
-def by_size(real: pd.DataFrame, code: str) -> pd.Series:
-    """Of real runs; each task counts alike."""
-    squares = where(real, code=code).assign(square=lambda rows: rows["error"] ** 2)
-    return np.sqrt(squares.groupby("size")["square"].mean())
-
-
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     figure, (left, right) = panels(["curves of the paper’s prior", "real runs: accuracy"], (8.4, 3.9))
+    squared = rows["real"].assign(square=rows["real"]["error"] ** 2)  # each task counts alike
     for name, colour in COLOURS.items():
         look: dict[str, Any] = {"color": style.colour(colour)}
         if name != REAL:
             left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", markersize=4, label=name, **look)
             left.plot(by_seed(rows["rows"], name, "through_noise").mean(axis=1), "--", **look)
-        right.plot(by_size(rows["real"], name), "o-", markersize=4, label=name, **look)
+        squares = where(squared, code=name).groupby("size")["square"].mean()
+        right.plot(np.sqrt(squares), "o-", markersize=4, label=name, **look)
     for axis in (left, right):
         axis.set(yscale="log", xticks=config.sizes)
     ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")

@@ -4,7 +4,6 @@ A curve of n points y (n,), as networks read it; r (n,), its residuals from the 
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -30,16 +29,13 @@ FEW = 5  # points at an end
 
 
 def features(y: Array, r: Array) -> dict[str, float]:
+    """Those of the residuals are NaN where these are zero."""
+    size, of_residuals = r.std(), (memory, waves, settles, tails, jump, rise)
     return {
-        "size": math.log(max(r.std(), TINY)), "memory": _known(memory, r), "waves": _known(waves, r),
-        "settles": _known(settles, r), "tails": _known(tails, r), "jump": _known(jump, r), "rise": _known(rise, r),
+        "size": math.log(max(size, TINY)),
+        **{feature.__name__: feature(r) if size > TINY else math.nan for feature in of_residuals},
         "repeated": 1 - len(np.unique(y)) / len(y), "bound": float(((y < TINY) | (y > 1 - TINY)).mean()), "falls": falls(y),
     }  # fmt: skip
-
-
-def _known(feature: Callable[[Array], float], r: Array) -> float:
-    """NaN where the residuals are zero."""
-    return feature(r) if r.std() > TINY else math.nan
 
 
 def memory(r: Array) -> float:

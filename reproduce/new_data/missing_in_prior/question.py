@@ -6,7 +6,6 @@ residuals than a long one. Curves that learn and those that do not are compared 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,7 +25,7 @@ from curvecast.ground.config import later
 from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
 from reproduce.protocols import benchmarks
-from reproduce.protocols.benchmarks import ABOUT, ROWS, about, chosen
+from reproduce.protocols.benchmarks import ABOUT, ROWS, chosen
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
 
@@ -39,7 +38,7 @@ REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
 OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")  # in part in the tuning set
 TITLES = {row: benchmarks.TITLES[row] for row in OF_OTHERS}
 TITLES |= {"own-accuracy": "our runs, accuracy", "own-loss": "our runs, loss"}
-TESTED = "test-"  # a row of the test set, which the simulator was not written for
+OWN = {"own-accuracy": "accuracy", "own-loss": "loss"}
 LEAST = 5  # curves, for a median and quantiles
 QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
@@ -73,25 +72,28 @@ TOLERANCES = {f"rows.{feature}": (0.25, DIVERGES) for feature in MOVED}
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
-class Sample(NamedTuple):
-    """Curves of one benchmark: a line about each, and its values as networks read them."""
-
-    about: pd.DataFrame
-    seen: list[np.ndarray]
+Sample = tuple[
+    pd.DataFrame, list[np.ndarray]
+]  # a line about each curve, and its values as networks read them
 
 
 def reads(config: Config) -> list[str]:
     return ["own_curves"]
 
 
-def parts(config: Config) -> list[str]:
-    tested = [TESTED + row for row in config.tested]
-    return [*config.rows, "own-accuracy", "own-loss", *REFERENCES, *tested]
+PARTS = ("{row}", *OWN, *REFERENCES, "test-{tested}")  # the simulator was not written for the test set
 
 
-def measure(config: Config, part: str, read: dict[str, Rows]) -> pd.DataFrame:
+def measure(config: Config, part: str, row: str, tested: str, read: dict[str, Rows]) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
-    about, seen = _sample(config, part, read)
+    if part in REFERENCES:
+        about, seen = _reference(config, part)
+    elif part in OWN:
+        about, seen = _own(config, part, read["own_curves"])
+    else:
+        side, most = (TEST, min(config.few, config.curves)) if tested else (TUNING, config.curves)
+        picked = chosen(tested or row, side, most, config.seed)
+        about, seen = benchmarks.about(part, picked), [one.trial.seen for one in picked]
     left = residuals(seen)
     table = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
     return pd.concat([about, table.round(4)], axis=1)
@@ -104,26 +106,14 @@ def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
     return [row[: len(one)] for row, one in zip(left, curves, strict=True)]
 
 
-def _sample(config: Config, part: str, read: dict[str, Rows]) -> Sample:
-    if part in REFERENCES:
-        return _reference(config, part)
-    if part.startswith("own-"):
-        return _own(config, part, read["own_curves"])
-    if part.startswith(TESTED):
-        picked = chosen(part.removeprefix(TESTED), TEST, min(config.few, config.curves), config.seed)
-    else:
-        picked = chosen(part, TUNING, config.curves, config.seed)
-    return Sample(about(part, picked), [one.trial.seen for one in picked])
-
-
 def _own(config: Config, part: str, rows: Rows) -> Sample:
-    runs = own_runs(rows, (part.removeprefix("own-"),))
+    runs = own_runs(rows, (OWN[part],))
     order = np.random.default_rng(config.seed).permutation(len(runs))[: config.curves]
     tried = [(runs[i], trial_of(runs[i])) for i in order]
     kept = [(run, one) for run, one in tried if one is not None]
     lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
              for number, (run, one) in enumerate(kept)]  # fmt: skip
-    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept])
+    return pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept]
 
 
 def _reference(config: Config, part: str) -> Sample:
@@ -133,13 +123,11 @@ def _reference(config: Config, part: str) -> Sample:
         how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
         draw = np.random.default_rng([config.seed, length])
         seen += list(prior.sample(how, config.reference, draw).noisy.numpy())
-    lines = [(part, i, part, part, f"{i}", "MIT", _learns(y), len(y), 0.0) for i, y in enumerate(seen)]
-    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
-
-
-def _learns(y: np.ndarray) -> bool:
-    """As the protocol says it of a run."""
-    return bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0]))
+    learns = [
+        bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen
+    ]  # as `Trial` says it
+    lines = [(part, i, part, part, f"{i}", "MIT", learns[i], len(y), 0.0) for i, y in enumerate(seen)]
+    return pd.DataFrame(lines, columns=list(ABOUT)), seen
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -177,19 +165,13 @@ def excess(found: pd.DataFrame) -> Estimates:
 
 def further(found: pd.DataFrame) -> Interval | None:
     """On the test set, distance to the paper's prior minus that to our run simulator, mean over features; by source."""
-    each = [
-        (own["source"].iloc[0], to["paper"] - to["laws"])
-        for own in real(found, rows=[TESTED + row for row in ROWS]).values()
-        for to in distances(found, own).values()
-    ]
+    each = []
+    for own in real(found, rows=[f"test-{row}" for row in ROWS]).values():
+        paper, laws = (reference(found, kind, own) for kind in REFERENCES)
+        more = [distance(own[f], paper[f]) - distance(own[f], laws[f]) for f in FEATURES]
+        each += [(own["source"].iloc[0], one) for one in more]
     table = pd.DataFrame(each, columns=["source", "more"])
     return Interval.of_mean(table.groupby("source")["more"].mean())
-
-
-def distances(found: pd.DataFrame, own: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """By feature, to each reference."""
-    than = {kind: reference(found, kind, own) for kind in REFERENCES}
-    return {f: {kind: distance(own[f], other[f]) for kind, other in than.items()} for f in FEATURES}
 
 
 def distance(one: pd.Series, other: pd.Series) -> float:

@@ -38,9 +38,8 @@ SMOKE = BeliefsConfig(Networks(ALL, "1x8", 256, (0,), tuple(ROWS)), ("lcdb11", "
 LAPTOP = BeliefsConfig(Networks((BASE, "laws", MIXED), curves=12_032, benchmarks=tuple(ROWS)), curves=20)
 
 
-def measure(config: BeliefsConfig, part: str) -> Rows:
-    name, _, seed = part.rpartition("-")
-    ask = {name: forecasters.network(trained(config.networks.training(part), progress=False))}
+def measure(config: BeliefsConfig, name: str, seed: int) -> Rows:
+    ask = {name: forecasters.network(trained(config.networks.training(name, seed), progress=False))}
     each, read = [], []
     for row in config.rows:
         picked = chosen(row, TEST, config.curves, 0)
@@ -48,10 +47,10 @@ def measure(config: BeliefsConfig, part: str) -> Rows:
         own = found[found["seen"].isin(EARLY)].groupby("curve", as_index=False)[["crps", "in90"]].mean()
         each.append(own.assign(row=row))
         read.append(benchmarks.listed(row, TEST, picked)["read"])
-    rows = pd.concat(each, ignore_index=True).assign(network=name, seed=int(seed))
+    rows = pd.concat(each, ignore_index=True).assign(network=name, seed=seed)
     rows["crps"] = [float(f"{value:.4g}") for value in rows["crps"]]
     tables = {"beliefs": rows.round({"in90": 3})[list(SCORES)]}
-    first = part == config.networks.parts()[0]  # all read the same
+    first = (name, seed) == (config.networks.names[0], config.networks.seeds[0])  # all read the same
     return tables | ({"read": pd.concat(read, ignore_index=True)} if first else {})
 
 
@@ -82,15 +81,11 @@ def by_source(means: pd.DataFrame) -> pd.DataFrame:
     return means.T.groupby(sources).mean().rename_axis("source").T
 
 
-def logs(found: pd.DataFrame, base: str) -> Estimates:
-    """Seeds and sources vary."""
-    each = by_benchmark(found, base)
-    return there({name: Interval.of_seeds_and_curves(by_source(own)) for name, own in each.items()})
-
-
 def factors(found: pd.DataFrame, base: str) -> Estimates:
-    """By network: its CRPS over the base's, with equal weight for each source."""
-    return {name: one.exp() for name, one in logs(found, base).items()}
+    """By network: its CRPS over the base's, with equal weight for each source; seeds and sources vary."""
+    each = by_benchmark(found, base)
+    logs = there({name: Interval.of_seeds_and_curves(by_source(own)) for name, own in each.items()})
+    return {name: one.exp() for name, one in logs.items()}
 
 
 def coverage(found: pd.DataFrame) -> Estimates:

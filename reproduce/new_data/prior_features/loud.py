@@ -10,17 +10,12 @@ from curvecast.training.train import TrainConfig
 from presswork import Above, Claim, Estimates, Interval, there
 from reproduce.new_data.prior_features import beliefs
 
-LOUD = "loud-"  # begins the names of their parts
 THREE = ("quiet noise", "falling noise", "memory")
 SCORES = ("seed", "row", "curve", "seen", "crps", "in90")
 
 
-def seed(part: str) -> int:
-    return int(part.removeprefix(LOUD))
-
-
-def training(new: TrainConfig, part: str) -> TrainConfig:
-    return replace(new, seed=seed(part), prior=replace(new.prior, without=THREE))
+def without_three(new: TrainConfig, seed: int) -> TrainConfig:
+    return replace(new, seed=seed, prior=replace(new.prior, without=THREE))
 
 
 def estimates(rows: pd.DataFrame, loud: pd.DataFrame, seeds: dict[str, int]) -> Estimates:

@@ -6,6 +6,7 @@ have twice the buckets of the small networks, since real curves are smoother tha
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,6 @@ from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
 from reproduce.new_data.prior_features import beliefs, loud
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
-from reproduce.new_data.prior_features.loud import LOUD
 from reproduce.pictures.panels import around, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.benchmarks import ROWS, chosen
@@ -44,7 +44,6 @@ RIVALS = ("old", BASE)  # on the paper's curves
 CUTOFFS = (5, 10, 20, 40, 70)  # epochs observed of these
 SHOWN = (10, 20, 40)
 MOST = 0.10  # nats per point: the limit that was set for the cost
-BELIEF = "belief-"  # begins the names of their parts
 
 SEEDS = {"seed-1": 1, "seed-2": 2}
 SHARES = {"real-25": 0.25, "real-75": 0.75, "laws-alone": 1.0}
@@ -91,49 +90,47 @@ TABLES = {
 }
 
 
-def models(config: Config) -> list[TrainConfig]:
-    return list(dict.fromkeys(model for part in parts(config) for model in needs(config, part)))
+def parts(config: Config) -> dict[str, dict[str, Any]]:
+    """Variants; beliefs by name and seed; and networks of the new prior without three properties, by seed alone."""
+    seeds = config.loud if {BASE, *SEEDS} <= set(config.variants) else ()
+    believed = {f"belief-{part}": values for part, values in config.beliefs.networks.parts().items()}
+    variants = {name: {"method": name} for name in config.variants}
+    return variants | believed | {f"loud-{seed}": {"seed": seed} for seed in seeds}
 
 
-def needs(config: Config, part: str) -> list[TrainConfig]:
+def needs(config: Config, method: str | None, name: str | None, seed: int) -> list[TrainConfig]:
     """A variant, by itself or once for each source that is left out, and those beside which it is put; or a belief."""
-    if part.startswith(BELIEF):
-        return [config.beliefs.networks.training(part.removeprefix(BELIEF))]
-    if part.startswith(LOUD):
+    if name:
+        return [config.beliefs.networks.training(name, seed)]
+    if not method:
         return []  # trained when it is measured: a network more would change the settings of all parts
     rivals = [variant(config.size, name) for name in RIVALS]
-    own = on_the_papers(config.size, part, config.rows)
-    return list(dict.fromkeys([*rivals, *networks(config.size, part, config.rows).values(), own]))
+    own = on_the_papers(config.size, method, config.rows)
+    return list(dict.fromkeys([*rivals, *networks(config.size, method, config.rows).values(), own]))
 
 
-def parts(config: Config) -> list[str]:
-    seeds = config.loud if {BASE, *SEEDS} <= set(config.variants) else ()
-    believed = [BELIEF + part for part in config.beliefs.networks.parts()]
-    return [*config.variants, *believed, *(f"{LOUD}{seed}" for seed in seeds)]
-
-
-def measure(config: Config, part: str) -> Rows:
-    if part.startswith(BELIEF):
-        return beliefs.measure(config.beliefs, part.removeprefix(BELIEF))
-    if part.startswith(LOUD):
-        network = trained(loud.training(variant(config.size, BASE), part))
-        each = [_of_row(config, part, row, network)["rows"] for row in config.rows]
-        return {"loud": pd.concat(each, ignore_index=True).assign(seed=loud.seed(part))[list(loud.SCORES)]}
-    asked, own = networks(config.size, part, config.rows), on_the_papers(config.size, part, config.rows)
-    rivals = {name: variant(config.size, name) for name in RIVALS if name != part}
+def measure(config: Config, method: str | None, name: str | None, seed: int) -> Rows:
+    if name:
+        return beliefs.measure(config.beliefs, name, seed)
+    if not method:
+        network = trained(loud.without_three(variant(config.size, BASE), seed))
+        each = [_of_row(config, "loud", row, network)["rows"] for row in config.rows]
+        return {"loud": pd.concat(each, ignore_index=True).assign(seed=seed)[list(loud.SCORES)]}
+    asked, own = networks(config.size, method, config.rows), on_the_papers(config.size, method, config.rows)
+    rivals = {name: variant(config.size, name) for name in RIVALS if name != method}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
-    tables = [_of_row(config, part, row, loaded[train]) for row, train in asked.items()]
+    tables = [_of_row(config, method, row, loaded[train]) for row, train in asked.items()]
     others = {name: loaded[train] for name, train in rivals.items()}
-    return _forecasters.together(tables) | {"own": _beside(part, loaded[own], others, config.tested)}
+    return _forecasters.together(tables) | {"own": _beside(method, loaded[own], others, config.tested)}
 
 
-def _of_row(config: Config, part: str, row: str, network: Forecaster) -> Rows:
+def _of_row(config: Config, method: str, row: str, network: Forecaster) -> Rows:
     """Scores on the real curves of a benchmark."""
     picked = chosen(row, config.side, config.curves, config.seed)
-    who, trials = {part: forecasters.network(network)}, [one.trial for one in picked]
+    who, trials = {method: forecasters.network(network)}, [one.trial for one in picked]
     scores = _forecasters.scored(who, trials, row)
     tables = {"rows": scores[scores["seen"].isin(EARLY)][list(TABLES["rows"])]}
-    if part == BASE:  # all see the same curves
+    if method == BASE:  # all see the same curves
         tables |= benchmarks.listed(row, config.side, picked)
     return tables
 

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from curvecast.curves.real_table import TUNING
+from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style, there, where
@@ -63,19 +63,20 @@ FETCHED = {
 }
 
 
-def parts(config: Config) -> list[str]:
-    look = [f"look.{source}" for source in config.sources if source not in TEST_ONLY]
-    return [*look, *(f"judge.{source}" for source in config.sources)]
+def parts(config: Config) -> dict[str, dict[str, str]]:
+    every = itertools.product((TUNING, TEST), config.sources)
+    each = [(side, source) for side, source in every if side == TEST or source not in TEST_ONLY]
+    return {f"{side}.{source}": {"side": side, "source": source} for side, source in each}
 
 
-def measure(config: Config, part: str) -> Rows:
-    side, _, source = part.partition(".")
+def measure(config: Config, side: str, source: str) -> Rows:
     own = list(tasks(source, side, config.tasks, config.runs, config.seed))
     lines = [(side, source, task.name, task.licence, len(task.runs)) for task in own]
     about = pd.DataFrame(lines, columns=list(TABLES["tasks"]))
     scored = _look if side == TUNING else _judge
     frames = [scored(config, source, task, seen) for task in own for seen in config.seen]
-    return {"tasks": about, "candidates" if side == TUNING else "rows": pd.concat(frames, ignore_index=True)}
+    table = pd.concat(frames, ignore_index=True).round({"in90": 4, "in50": 4, "width": 4, "ratio": 4})
+    return {"tasks": about, "candidates" if side == TUNING else "rows": table}
 
 
 def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
@@ -83,7 +84,7 @@ def _judge(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
     frame = _forecast(config, task, seen, cases, config.forecast)
     about = source, task.name, seen
     lines = [(*about, cases[case].finished, *_means(own, frame)) for case, own in frame.groupby("case")]
-    return _rounded(pd.DataFrame(lines, columns=list(TABLES["rows"])))
+    return pd.DataFrame(lines, columns=list(TABLES["rows"]))
 
 
 def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
@@ -94,7 +95,7 @@ def _look(config: Config, source: str, task: Task, seen: int) -> pd.DataFrame:
         finished, sharing = cases[case].finished, cases[case].sharing
         in90, _, _, ratio = _means(own, frame)
         lines.append((source, task.name, seen, finished, sharing.by_all, sharing.by_alike, in90, ratio))
-    return _rounded(pd.DataFrame(lines, columns=list(TABLES["candidates"])))
+    return pd.DataFrame(lines, columns=list(TABLES["candidates"]))
 
 
 def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: int) -> pd.DataFrame:
@@ -108,10 +109,6 @@ def _means(own: pd.DataFrame, all_cases: pd.DataFrame) -> tuple[float, float, fl
     alone = all_cases[(all_cases["case"] == 0) & all_cases["run"].isin(own["run"])]
     width, crps = (own[score].mean() / max(alone[score].mean(), 1e-12) for score in ("width", "crps"))
     return own["in90"].mean(), own["in50"].mean(), width, crps
-
-
-def _rounded(table: pd.DataFrame) -> pd.DataFrame:
-    return table.round({"in90": 4, "in50": 4, "width": 4, "ratio": 4})
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -168,11 +165,9 @@ def nearer(found: pd.DataFrame, count: int) -> Interval | None:
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
-    return {"finished": _finished(rows["rows"])} if len(rows["rows"]) else {}
-
-
-def _finished(rows: pd.DataFrame) -> Figure:
-    frame = by_task(rows)
+    if rows["rows"].empty:
+        return {}
+    frame = by_task(rows["rows"])
     sources = list(dict.fromkeys(frame["source"]))
     how: dict[str, Any] = {"sharex": True, "sharey": "row", "squeeze": False, "layout": "constrained"}
     figure, axes = plt.subplots(2, len(sources), figsize=(1 + 1.25 * len(sources), 4), **how)
@@ -185,12 +180,11 @@ def _finished(rows: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylim(0.6, 1.02)
     axes[1, 0].set_yticks(np.log([0.3, 0.5, 0.7, 1]), ["0.3", "0.5", "0.7", "1"])
     figure.supxlabel("finished runs of the same task", fontsize=10)
-    return figure
+    return {"finished": figure}
 
 
 def _panel(ax: Axes, frame: pd.DataFrame, score: str) -> None:
     """A faint line for each task, a strong one for their mean."""
-    counts = sorted(frame["finished"].unique())
     place = {count: i for i, count in enumerate((0, 2, 5, 10, 20, 50))}
     if score == "in90":
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.5, linewidth=0)
@@ -199,14 +193,19 @@ def _panel(ax: Axes, frame: pd.DataFrame, score: str) -> None:
     colour, means = style.colour("shipped"), frame.groupby("finished")[score].mean()
     for _, own in frame.groupby("task"):
         ax.plot([place[n] for n in own["finished"]], own[score], color=colour, alpha=0.25, linewidth=0.7)
-    ax.plot([place[n] for n in counts], means, color=colour, marker="o", markersize=3, linewidth=1.5)
+    ax.plot([place[n] for n in means.index], means, color=colour, marker="o", markersize=3, linewidth=1.5)
     ax.set_xticks(list(place.values()), [str(n) for n in place], fontsize=7.5)
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     frame = by_task(rows["rows"])
+    counts = sorted(frame["finished"].unique())
     bands = [{"finished runs": str(n)} | _cells(own, found, n) for n, own in frame.groupby("finished")]
-    return {"bands": pd.DataFrame(bands), "by_source": _by_source(frame)}
+    by_source = [
+        {"source": SOURCES[str(source)], "tasks": f"{own['task'].nunique()}"} | _held_and_crps(own, counts)
+        for source, own in frame.groupby("source", sort=False)
+    ]
+    return {"bands": pd.DataFrame(bands), "by_source": pd.DataFrame(by_source)}
 
 
 def _cells(own: pd.DataFrame, found: Estimates, n: Hashable) -> dict[str, str]:
@@ -234,14 +233,6 @@ def _held_and_crps(own: pd.DataFrame, counts: Iterable[int]) -> dict[str, str]:
     held = {n: f"{100 * mean['in90']:.0f} %" for n, mean in means.iterrows()}
     crps = {n: f", {np.exp(mean['log_ratio']):.2f}" for n, mean in means.iterrows() if n != NONE}
     return {f"{n}": held.get(n, "–") + crps.get(n, "") for n in counts}
-
-
-def _by_source(frame: pd.DataFrame) -> pd.DataFrame:
-    counts = sorted(frame["finished"].unique())
-    return pd.DataFrame([
-        {"source": SOURCES[str(source)], "tasks": f"{own['task'].nunique()}"} | _held_and_crps(own, counts)
-        for source, own in frame.groupby("source", sort=False)
-    ])  # fmt: skip
 
 
 def claims(rows: Rows, found: Estimates) -> list[Claim]:

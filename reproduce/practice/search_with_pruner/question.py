@@ -50,12 +50,11 @@ TIMED = True
 STOPWATCHES = ("rows.training", "rows.asking")
 
 
-def parts(config: Config) -> list[str]:
-    return [f"random-{start}" for start in range(0, config.repeats, config.at_once)]
+def parts(config: Config) -> dict[str, dict[str, int]]:
+    return {f"random-{start}": {"start": start} for start in range(0, config.repeats, config.at_once)}
 
 
-def measure(config: Config, part: str) -> Rows:
-    start = int(part.removeprefix("random-"))
+def measure(config: Config, start: int) -> Rows:
     lines, looked = [], pd.DataFrame(columns=list(TABLES["looked"]))
     for repeat in range(start, min(start + config.at_once, config.repeats)):
         networks = Networks(repeat)
@@ -97,10 +96,12 @@ def estimates(rows: Rows) -> Estimates:
         found[pruner, "same"] = cost_of_the_same(searched, pruner)
         found |= {(pruner, what): further_errors(searched, what, pruner) for what in ("held", "test")}
     patience = against(searched, OURS, "patience", "epochs")
+    saved = paired(searched, "none", "training") - paired(searched, OURS, "training")
+    asked = ratio(paired(searched, OURS, "asking"), saved)
     return there(found) | there({
         "beats_median": further_errors(searched, "held", "median", OURS),
         "beats_patience": patience and patience.inverse(),
-        "seconds": saved_over_asked(searched),
+        "seconds": asked and asked.inverse(),  # of training that our pruner saves, over those that its forecasts take
     })  # fmt: skip
 
 
@@ -145,13 +146,6 @@ def ratio(above: pd.Series, below: pd.Series) -> Interval | None:
     middle = (x * y - both) / (y**2 - b)
     found = Interval.around(middle, max(0, middle**2 - (x**2 - a) / (y**2 - b)) ** 0.5)
     return Interval(x / y, found.low, found.high, drawn(above))
-
-
-def saved_over_asked(found: pd.DataFrame) -> Interval | None:
-    """The seconds of training that our pruner saves, over those that its forecasts take."""
-    saved = paired(found, "none", "training") - paired(found, OURS, "training")
-    share = ratio(paired(found, OURS, "asking"), saved)
-    return share and share.inverse()
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
