@@ -1,4 +1,4 @@
-"""Guards that Zensical shows what MkDocs shows."""
+"""Guards that other generators of sites show what MkDocs shows: Zensical, and those without notebooks."""
 
 import json
 import os
@@ -12,8 +12,10 @@ import pytest
 from once import made_once
 from toys import TOOL
 
-from presswork.authoring import begin
+from presswork import __main__
+from presswork.authoring import begin, export
 from presswork.ground import blog
+from presswork.ground.errors import UserError
 
 SITE = TOOL / "presswork" / "site"
 CONFIGURATION = f"""INHERIT: {json.dumps(str(SITE / "mkdocs.yml"))}
@@ -79,3 +81,82 @@ def test_zensical_ends_with_1_and_says_what_is_wrong(coin, file, old, now, said)
     (coin / file).write_text((coin / file).read_text(encoding="utf-8").replace(old, now), encoding="utf-8")
     done = zensical(coin)
     assert done.returncode == 1 and said in done.stdout + done.stderr
+
+
+# ------------------------------------------------------------------------------------------------ notebooks as Markdown
+def cell(kind: str, source: str, *outputs: dict, tags: tuple[str, ...] = ()) -> dict:
+    shown = {"outputs": list(outputs)} if kind == "code" else {}
+    metadata = {"tags": list(tags)}
+    return {
+        "cell_type": kind,
+        "id": f"a-{kind}",
+        "metadata": metadata,
+        "source": source.splitlines(True),
+    } | shown
+
+
+def output(kind: str, text: str) -> dict:
+    if kind == "stream":
+        return {"output_type": "stream", "name": "stdout", "text": text.splitlines(True)}
+    return {"output_type": "execute_result", "data": {"text/plain": "Plain()", kind: text}}
+
+
+def written(folder: Path, *cells: dict, **metadata: str) -> Path:
+    path = folder / "page.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": metadata}), encoding="utf-8")
+    return path
+
+
+def test_a_notebook_becomes_markdown_with_its_description_text_code_and_outputs(tmp_path):
+    page = written(
+        tmp_path,
+        cell("markdown", "# Tosses\n\nOf *all*."),
+        cell("code", "toss()", output("stream", "\x1b[31m3\x1b[0m heads\n"), output("text/plain", "0.5")),
+        description='Of "coins": all',
+    )
+    assert export.markdown(page) == (
+        '---\ndescription: "Of \\"coins\\": all"\nrender_macros: false\n---\n\n# Tosses\n\nOf *all*.\n\n'
+        "```python\ntoss()\n```\n\n```text\n3 heads\n```\n\n```text\n0.5\n```\n"
+    )
+
+
+def test_code_with_a_tag_is_folded_below_what_the_site_says_of_it(tmp_path):
+    page = written(
+        tmp_path, cell("code", "import os", tags=("imports",)), cell("code", "x", tags=("parameters",))
+    )
+    folded = "<details>\n<summary>show the imports</summary>\n\n```python\nimport os\n```\n\n</details>"
+    assert export.markdown(page).endswith(f"---\n\n{folded}\n\n```python\nx\n```\n")
+
+
+def test_an_output_stays_html_without_styles_and_scripts_and_without_a_line_that_would_end_it(tmp_path):
+    """Blank lines of a <pre> are still there for who reads the page."""
+    html = "<style scoped>\np {}\n</style><pre>a\n\n    b</pre><script>\nrun()\n</script>"
+    only_a_script = output("text/html", "<script>run()</script>")
+    page = written(tmp_path, cell("code", "", only_a_script, output("text/html", html)))
+    assert export.markdown(page).endswith("---\n\n<div>\n<pre>a\n&#10;    b</pre>\n</div>\n")
+
+
+def test_code_that_holds_a_fence_stands_in_a_longer_one(tmp_path):
+    page = written(tmp_path, cell("code", 'x = """\n```\n"""'))
+    assert '````python\nx = """\n```\n"""\n````\n' in export.markdown(page)
+
+
+def test_the_command_writes_a_file_and_ends_with_2_and_a_sentence_at_a_figure_without_words(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(__main__, "BLOG", blog.Blog(tmp_path))
+    good, out = written(tmp_path, cell("markdown", "Good.")), tmp_path / "page.md"
+    assert __main__.main(["export", str(good), "--output", str(out)]) == 0 and capsys.readouterr().out == ""
+    assert __main__.main(["export", str(good)]) == 0 and capsys.readouterr().out == out.read_text()
+    bad = written(tmp_path, cell("code", "draw()", output("image/png", "iVBO")))
+    assert __main__.main(["export", str(bad)]) == 2
+    said = capsys.readouterr().err
+    assert "page.ipynb, cell a-code: a figure without alternative text" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '{"cells": [{}], "metadata": {}}', "[]"])
+def test_a_file_that_is_no_notebook_is_one_sentence(tmp_path, text):
+    (tmp_path / "page.ipynb").write_text(text)
+    with pytest.raises(UserError, match=r"page\.ipynb cannot be read .*: name a notebook") as error:
+        export.markdown(tmp_path / "page.ipynb")
+    assert "\n" not in str(error.value)
