@@ -82,19 +82,23 @@ def claims(rows): return [Claim("tossed", "Was it tossed?", Interval.exactly(len
 
 @pytest.mark.slow
 def test_a_question_needs_no_chapter_no_nav_and_no_library_of_ours(tmp_path):
-    """Two files are a blog: run, published, and read again by a process that finds nothing else."""
+    """Two files are a blog: run, committed, published, and read again by a process that finds nothing else."""
     settings(tmp_path, "[tool.presswork]\n")
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / "coin.py").write_text(QUESTION)
     for words, told in (
         ("run", "measured coin"),
+        ("commit", ""),
         ("publish", "published figures/coin/full"),
         ("list", "up to date"),
     ):
-        command = [sys.executable, "-m", "presswork", *words.split()]
+        command = [sys.executable, "-m", "presswork", *words.split()] if words != "commit" else ["sh", "-c", COMMIT]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=without_a_blog())
         assert done.returncode == 0 and told in done.stdout, done.stdout + done.stderr
     assert "9" in (tmp_path / "figures/coin/full/tosses.table.csv").read_text()
+
+
+COMMIT = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first"
 
 
 def without_a_blog() -> dict[str, str]:

@@ -141,6 +141,14 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             flag("--json", "for machines"),
         ],
     ),
+    "export": (
+        "print a notebook page as Markdown, for generators that cannot read notebooks",
+        "export docs/page.ipynb --output page.md",
+        [
+            file("notebook", metavar="PAGE.ipynb"),
+            file("--output", metavar="FILE", help="write it there instead"),
+        ],
+    ),
     "build": (
         "build the site from the answers that lie here",
         "build --zip",

@@ -233,7 +233,7 @@ def _keep_first_golden_numbers(name: str) -> None:
         smoke.compare(name, keep=True, folder=Path(folder))
     lines = golden.texts(freshness.of(name, ROOT).lines)
     for home, scale in product(("published", "here"), SCALES[1:]):
-        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines, runner.commit(ROOT))
+        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines)
 
 
 def todo(args: argparse.Namespace) -> int:

@@ -192,14 +192,11 @@ def drop_old_parts(folder: Path, parts: list[str]) -> None:
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
-def note_golden(folder: Path, lines: list[str], made_by: tuple[str | None, bool | None]) -> None:
-    """In receipts that have none, if they were made by this code: the golden numbers that were kept since."""
-    notes = [*receipts(folder).values()]
-    mine = [one for one in notes if not one["golden"] and (one["commit"], one["dirty"]) == made_by]
-    if mine:
-        write_json(
-            folder / RECEIPTS, together([one | {"golden": lines} if one in mine else one for one in notes])
-        )
+def note_golden(folder: Path, lines: list[str]) -> None:
+    """In receipts of before there were any: the golden numbers that are kept from now on."""
+    notes = [one | {"golden": one["golden"] or lines} for one in receipts(folder).values()]
+    if notes:
+        write_json(folder / RECEIPTS, together(notes))
 
 
 def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The commands of somebody who writes a blog: new, demo, check, why, build, serve. They return the exit status."""
+"""The commands of somebody who writes a blog: new, demo, check, why, export, build, serve. They return the exit status."""
 
 import argparse
 from pathlib import Path
@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from presswork import commands, contract
 from presswork.authoring import begin, markers
 from presswork.contract import ROOT
+from presswork.ground import whole_file
 from presswork.ground.errors import UserError, demand
 from presswork.telling import verdict
 from presswork.telling import why as origin
@@ -51,6 +52,17 @@ def check(args: argparse.Namespace) -> int:
 
 def why(args: argparse.Namespace) -> int:
     print(origin.show(origin.of(args.name, ROOT), args.json))
+    return 0
+
+
+def export(args: argparse.Namespace) -> int:
+    from presswork.authoring import export
+
+    text = export.markdown(args.notebook)
+    if args.output:
+        whole_file.write(args.output, text.encode())
+    else:
+        print(text, end="")
     return 0
 
 

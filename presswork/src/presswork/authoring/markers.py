@@ -45,7 +45,7 @@ def numbers(path: Path, root: Path) -> list[Number]:
             way_out = "write <!-- / --> behind its number"
             raise UserError(f"{path}:{line}: the marker {begin[1]} is not closed: {way_out}")
         try:
-            now = _said(begin[1], answers)
+            now = said(*_parsed(begin[1]), answers)
         except (MissingAnswer, UserError) as error:
             raise UserError(f"{path}:{line}: {error}") from None
         found.append(Number(line, begin.end(), end.start(), begin[1], text[begin.end() : end.start()], now))
@@ -53,9 +53,8 @@ def numbers(path: Path, root: Path) -> list[Number]:
     return found
 
 
-def _said(call: str, answers: Answers) -> str:
-    """What a marker asks for."""
-    name, texts = _parsed(call)
+def said(name: str, texts: list[str], answers: Answers) -> str:
+    """What a marker asks for, or a role of myst.py."""
     question, _, rest = texts[0].partition("/")
     published = answers.of(question)[0]
     if name == "val":
