@@ -92,7 +92,9 @@ def test_a_question_needs_no_chapter_no_nav_and_no_library_of_ours(tmp_path):
         ("publish", "published figures/coin/full"),
         ("list", "up to date"),
     ):
-        command = [sys.executable, "-m", "presswork", *words.split()] if words != "commit" else ["sh", "-c", COMMIT]
+        command = (
+            [sys.executable, "-m", "presswork", *words.split()] if words != "commit" else ["sh", "-c", COMMIT]
+        )
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=without_a_blog())
         assert done.returncode == 0 and told in done.stdout, done.stdout + done.stderr
     assert "9" in (tmp_path / "figures/coin/full/tosses.table.csv").read_text()

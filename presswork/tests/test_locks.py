@@ -45,6 +45,6 @@ def test_without_fcntl_the_lock_is_that_of_windows(tmp_path, monkeypatch):
     windows = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(windows)
     with open(tmp_path / "lock", "a+") as one, open(tmp_path / "lock", "a+") as other:
-        assert windows.take(one) and not windows.take(other, wait=False)
-        windows.free(one)
-        assert windows.take(other, shared=True)
+        assert windows.take(one.fileno()) and not windows.take(other.fileno(), wait=False)
+        windows.free(one.fileno())
+        assert windows.take(other.fileno(), shared=True)

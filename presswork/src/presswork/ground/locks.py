@@ -4,31 +4,30 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
 
 try:
     import fcntl
 
-    def take(file: IO[Any], *, shared: bool = False, wait: bool = True) -> bool:
+    def take(number: int, *, shared: bool = False, wait: bool = True) -> bool:
         """Lock an open file, alone or beside others who share it.  -> False where somebody has it and we do not wait"""
         try:
-            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(number, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             return False
         return True
 
-    def free(file: IO[Any]) -> None:
-        fcntl.flock(file, fcntl.LOCK_UN)
+    def free(number: int) -> None:
+        fcntl.flock(number, fcntl.LOCK_UN)
 
 except ImportError:  # Windows, which knows no shared locks of a file: they wait for one another
     import msvcrt
     import time
 
-    def take(file: IO[Any], *, shared: bool = False, wait: bool = True) -> bool:
+    def take(number: int, *, shared: bool = False, wait: bool = True) -> bool:
         while True:
-            file.seek(0)
+            os.lseek(number, 0, os.SEEK_SET)
             try:
-                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+                msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
             except OSError:
                 if not wait:
                     return False
@@ -36,9 +35,9 @@ except ImportError:  # Windows, which knows no shared locks of a file: they wait
             else:
                 return True
 
-    def free(file: IO[Any]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    def free(number: int) -> None:
+        os.lseek(number, 0, os.SEEK_SET)
+        msvcrt.locking(number, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]
 
 
 @contextmanager
@@ -46,7 +45,7 @@ def held(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[boo
     """The lock of this name while the block runs.  -> False where somebody has it and we do not wait"""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+", encoding="utf-8") as file:
-        taken = take(file, shared=shared, wait=wait)
+        taken = take(file.fileno(), shared=shared, wait=wait)
         if taken and not shared:
             os.utime(path)  # since when somebody is at work
         yield taken

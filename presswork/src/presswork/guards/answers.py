@@ -11,7 +11,7 @@ from presswork.authoring import markers
 from presswork.ground.blog import BLOG
 
 FIGURES = contract.ROOT / "figures"
-ANSWERS = [path.parts[-3:-1] for path in sorted(FIGURES.glob("*/*/receipts.json"))]
+ANSWERS = [(path.parts[-3], path.parts[-2]) for path in sorted(FIGURES.glob("*/*/receipts.json"))]
 MARKED = [
     path.name for path in contract.ROOT.glob("*.md") if "<!-- presswork:" in path.read_text(encoding="utf-8")
 ]
@@ -49,9 +49,7 @@ def test_tables_and_claims_follow_from_the_rows(name, scale):
 
 DRAWN = dict(reversed(ANSWERS))  # at its first scale
 IN_TESTS = [name for name in DRAWN if not contract.outside_the_tests(name)]
-EACH_RUN = [
-    name for name in DRAWN if name not in IN_TESTS[1:]
-]  # one, and what no test draws at its own scale
+EACH_RUN = [name for name in DRAWN if name not in IN_TESTS[1:]]  # one, and what the tests cannot measure
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_any_part_may_be_missing(name, scale):
 
 def without_some(tables: Tables) -> Iterator[Tables]:
     """The smallest kind of part alone, and all but the largest."""
-    of = {name: table["part"].map(lambda part: KIND.match(part)[0]) for name, table in tables.items()}
+    of = {name: table["part"].map(lambda part: KIND.findall(part)[0]) for name, table in tables.items()}
     if len(set(pd.concat(of.values()))) == 1:
         of = {name: table["part"] for name, table in tables.items()}
     kinds = pd.concat(of.values()).value_counts().index

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -107,7 +108,7 @@ def unnamed(question: Question) -> Choices:
         str(x) for _, x in larger
     }
     lacking: Choices = {
-        "parts": set().union(*(parts[scale] for scale in LARGER)) - parts[BLOG.smoke] - words(called)
+        "parts": set[object](chain(*(parts[scale] for scale in LARGER))) - parts[BLOG.smoke] - words(called)
     }
     for path, choice in set(larger) - set(found[BLOG.smoke]):
         lacking.setdefault(path, set()).add(choice)

@@ -158,7 +158,7 @@ def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> 
 def _lock(root: Path) -> IO[str]:
     """One run at a time. The lock is handed down: it lasts until the last job ends, even if we are killed."""
     file = open(made_here(root) / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
-    if not take(file, wait=False):
+    if not take(file.fileno(), wait=False):
         file.close()
         raise UserError(
             "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
