@@ -5,6 +5,7 @@ train each backbone with the setting that is best here, on curves of the prior t
 joined when the others had been compared have their rates from the same trainings; no claim and no figure counts them.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -63,14 +64,16 @@ def measure(config: Config, row: str) -> Iterator[dict[str, object]]:
 
 
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
-    """By claim, over backbones."""
+    """{("settings", backbone, setting): nats per point of one training}, and by claim, over backbones."""
     compared, all_six = rows[rows["backbone"].isin(COMPARED)], len(config.settings) == len(SETTINGS)
     names = compared["backbone"].unique()
     muon = {name: float(SETTINGS[best(rows, name)].optimiser == "muon") for name in names}
     share = Interval.of_mean(pd.Series(muon, dtype=float).rename_axis("backbone"))
     far = compared.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
     matter = Interval.of_mean(far) if all_six else None
-    return there({"muon_is_best": share and share.of_share(), "settings_matter": matter})
+    each = rows[["backbone", "setting", "ll"]].dropna().itertuples(index=False)
+    found = {("settings", *which): Interval(ll, math.nan, math.nan) for *which, ll in each}
+    return found | there({"muon_is_best": share and share.of_share(), "settings_matter": matter})
 
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:

@@ -26,7 +26,7 @@ from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
 from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.estimates import ratios
+from presswork.estimates import by_mean, ratios
 from reproduce.backbones import _products, _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS
@@ -190,7 +190,8 @@ def passes(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
-    """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": the reading of one curve}"""
+    """{(backbone, column): exponent by length, (slow, quick): how many times the step, "alone": the reading of one curve,
+    ("lengths", "seconds", backbone, points): of a step at the longest of these}"""
     pairs, columns, ends = (("LSTM", FUSED), ("Mamba", "Mamba-2")), ["seconds", "kept"], config.steep
     times = {pair: ratios(rows["rows"], "backbone", *pair, "step") for pair in pairs}
     alone = ratios(where(rows["lengths"], points=100), "backbone", "Elman", FUSED, "seconds")
@@ -201,7 +202,8 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     for name, own in growth.dropna().groupby("backbone"):
         found[name, "seconds"] = Interval.of_median(own["seconds"])
         found[name, "kept"] = Interval.exactly(own["kept"].iloc[0])  # bytes are the same in every round
-    return there(found)
+    took = by_mean(where(rows["lengths"], points=ends[1]), "backbone", "seconds", Interval.of_median)
+    return there(found) | {("lengths", "seconds", name, ends[1]): one for name, one in took.items()}
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:

@@ -21,7 +21,7 @@ from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster
 from presswork import Above, Claim, Estimates, Rows, where
-from presswork.estimates import leads
+from presswork.estimates import by_mean, leads
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import CUTOFFS, SETTINGS, Trained, log_density
 from reproduce.protocols.timing import core_seconds, threads
@@ -198,8 +198,11 @@ def _lines(way: str, several: Sequence[Scored]) -> list[dict[str, object]]:
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
-    """{way: nats per point over one large network that was trained for longer}, in each group, mean over cutoffs."""
-    return leads(rows, "way", "one large, longer", "ll", paired="seed")
+    """{("ways", way): nats per point; way: these over one large network that was trained for longer}, in each group, mean
+    over cutoffs."""
+    scores = by_mean(rows.groupby(["way", "seed"], as_index=False)["ll"].mean(), "way", "ll")
+    over = leads(rows, "way", "one large, longer", "ll", paired="seed")
+    return over | {("ways", way): one for way, one in scores.items()}
 
 
 def tabulate(rows: pd.DataFrame) -> Rows:

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import Above, Claim, Estimates, Rows, style, there, where
+from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.contract import file_name
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
@@ -110,7 +110,8 @@ def state_size(name: str, length: int) -> int:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """By claim: nats per point, between trainings with the same seeds."""
+    """{("costs", "kept", backbone, points): numbers kept of so many}, and by claim: nats per point, between trainings with
+    the same seeds."""
     at_time, fresh = _leads.at_equal("time", rows["rows"]), rows["fresh"]
     beside = over_cutoffs(where(fresh, budget="time", backbone=PFN)).assign(budget=AGAIN)
     again = _leads.at_equal(AGAIN, pd.concat([rows["rows"], beside]))
@@ -120,7 +121,8 @@ def estimates(rows: Rows) -> Estimates:
     for budget, leader in LEADERS.items():
         table = _leads.at_equal(budget, fresh)
         found[f"leader_again_at_equal_{budget}"] = _leads.lead(table, leader, PFN, among=len(LEADERS))
-    return there(found)
+    kept = rows["costs"][["backbone", "state"]].itertuples(index=False)
+    return there(found | {("costs", "kept", name, SHORT): Interval.exactly(n) for name, n in kept})
 
 
 def lost(rows: pd.DataFrame, budget: str) -> pd.Series:

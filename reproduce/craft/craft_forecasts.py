@@ -143,15 +143,18 @@ def shape(values: np.ndarray, cutoff: int, better: int) -> dict[str, float]:
 
 
 def estimates(tables: Rows) -> Estimates:
-    """{(model, technique): coverage of the 90 % interval over its seeds}, and {source: mean sign}, 1 where the median of the
-    released model ends closer than the last observed value, -1 where it does not."""
+    """{(model, technique): coverage of the 90 % interval over its seeds}, {source: mean sign}, 1 where the median of the
+    released model ends closer than the last observed value, -1 where it does not, and {("techniques", "warned", source,
+    technique): how many of its forecasts come with a warning}."""
     rows = tables["rows"]
     by_seed = rows.groupby(["model", "technique", "seed"])["inside"].mean().reset_index()
     covered = by_mean(by_seed, ["model", "technique"], "inside")
     mine = where(rows, model="released")
     signs = mine.assign(closer=np.sign(mine["last"] - mine["error"]))
     closer = grouped(signs, "source", lambda some: Interval.over_clusters(some["closer"], some["technique"]))
-    return {key: one.of_share() for key, one in covered.items()} | closer
+    warned = grouped(mine, ["source", "technique"], lambda some: Interval.exactly(some["warned"].sum()))
+    counts = {("techniques", "warned", *key): one for key, one in warned.items()}
+    return {key: one.of_share() for key, one in covered.items()} | closer | counts
 
 
 def by_technique(rows: pd.DataFrame) -> pd.DataFrame:

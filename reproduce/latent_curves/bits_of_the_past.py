@@ -198,8 +198,9 @@ def _long(kind: str, curves: Tensor) -> pd.DataFrame:
 
 
 def estimates(tables: Rows, config: Config) -> Estimates:
-    """{(model, beta): nats below the exact posterior}, and the others by the names of their claims, of bottlenecks at three
-    prices of a nat; over seeds, which draw curves and first weights."""
+    """{(model, beta): nats below the exact posterior; ("forecasts", "bits", beta): kept by a bottleneck, at most}, and the
+    others by the names of their claims, of bottlenecks at three prices of a nat; over seeds, which draw curves and first
+    weights."""
     rows, cheap, dear = tables["rows"], min(config.betas), max(config.betas)
 
     def ll(model: str, beta: float = 1.0, **at: int) -> pd.Series:
@@ -208,8 +209,12 @@ def estimates(tables: Rows, config: Config) -> Estimates:
     few, free, none = (ll(BOTTLENECK, beta) for beta in (config.middle, cheap, dear))
     last = ll(LAST, cutoff=70).mean()
     late_few, late_free = (ll(BOTTLENECK, beta, cutoff=70) - last for beta in (config.middle, cheap))
-    lost = rows.groupby(["model", "beta", "seed"], as_index=False)["lost"].mean()
-    return by_mean(lost, ["model", "beta"], "lost") | there({
+    means = rows.groupby(["model", "beta", "seed"], as_index=False)[["lost", "bits"]].mean()
+    bits = by_mean(where(means, model=BOTTLENECK), "beta", "bits")
+    found = by_mean(means, ["model", "beta"], "lost") | {
+        ("forecasts", "bits", b): one for b, one in bits.items()
+    }
+    return found | there({
         "vae_as_good_as_pfn": Interval.of_mean(ll(VAE) - ll(PFN)), "code_as_good_as_pfn": Interval.of_mean(free - ll(PFN)),
         "few_bits": Interval.of_mean((few - none) / (free - none)),
         "few_bits_above_last_at_70": Interval.of_mean(late_few / late_free) if (late_free > 0).all() else None,

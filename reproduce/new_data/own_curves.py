@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from presswork import Above, Claim, Estimates, Interval, Rows, style
+from presswork import Above, Claim, Estimates, Interval, Rows, style, there
 from reproduce.new_data import _run_plan as plan
 from reproduce.new_data import _run_tasks as tasks
 from reproduce.new_data import _run_training as factory
@@ -111,7 +111,7 @@ def _points(run: Run, curves: Measured) -> pd.DataFrame:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """Shares of runs, from one value for each group, so that near copies count once."""
+    """Shares of runs, from one value for each group, so that near copies count once; ("learners", "runs"): all there are."""
     every = pairs(own_runs(rows, least=20))
     epochs = [pair for pair in every if pair.accuracy.x == "epoch"]
     found = {}
@@ -119,7 +119,7 @@ def estimates(rows: Rows) -> Estimates:
         flags = pd.DataFrame({"group": p.accuracy.group, "holds": float(holds(p))} for p in some)
         if len(flags) and (share := Interval.of_mean(flags.groupby("group")["holds"].mean())):
             found[name] = share.of_share()
-    return found
+    return found | there({("learners", "runs"): Interval.exactly(len(rows["runs"]))})
 
 
 # ---------------------------------------------------------------------------------------------------- shown

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
-from presswork import Above, Between, Claim, Estimates, Rows, in_cell, where
+from presswork import Above, Between, Claim, Estimates, Interval, Rows, in_cell, where
 from presswork.estimates import grouped, those_of
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
@@ -125,11 +125,14 @@ def of_ours(rows: Rows) -> pd.DataFrame:
 
 def estimates(rows: Rows) -> Estimates:
     """{("in90" or "in50", kind of curve): coverage, over all benchmarks and shares observed; runs of one setting form a
-    group}, {(method, benchmark, share observed): coverage}, and over sizes {("CRPS", method, metric): over that with the
-    number}, {("covered", method, metric): in90}"""
-    own, long = sized(rows), of_ours(rows).melt(["kind", "group"], ["in90", "in50"], "score")
+    group}, {("kinds", "curves", kind): how many}, {(method, benchmark, share observed): coverage}, and over sizes {("CRPS",
+    method, metric): over that with the number}, {("covered", method, metric): in90}"""
+    own, ours = sized(rows), of_ours(rows)
+    long = ours.melt(["kind", "group"], ["in90", "in50"], "score")
     by = ["score", "kind"]
     found = grouped(long, by, lambda some: over_groups(some["value"], some["group"]).of_share())
+    curves = grouped(ours, "kind", lambda some: Interval.exactly(some.groupby(["row", "curve"]).ngroups))
+    found |= {("kinds", "curves", kind): one for kind, one in curves.items()}
     found |= {("CRPS", *key): one for key, one in _factors.over(own, "shipped, number", "row").items()}
     found |= _scores_by_benchmark.cells(_scores_by_benchmark.each(rows), "in90", DRAWN)
     return found | {("covered", *key): one for key, one in _factors.means(own, "in90", "row").items()}

@@ -109,9 +109,10 @@ def apart(rows: Rows) -> dict[tuple[str, str], pd.DataFrame]:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(LOSS, network, curves): nats per point below the specialist}, {(COVERAGE, network, curves): of the 90 % interval},
-    where seeds and curves vary, and the others by the names of their claims."""
-    tables = {LOSS: apart(rows), COVERAGE: of_pairs(rows["scores"], "in90")}
+    """{(LOSS, network, curves): nats per point below the specialist}, {(COVERAGE, network, curves): of the 90 %
+    interval, in per cent}, where seeds and curves vary, and the others by the names of their claims."""
+    inside = {key: 100 * own for key, own in of_pairs(rows["scores"], "in90").items()}
+    tables = {LOSS: apart(rows), COVERAGE: inside}
     each = {(what, *key): own for what, by_key in tables.items() for key, own in by_key.items()}
     found = there({key: Interval.of_seeds_and_curves(own) for key, own in each.items()})
     return found | there({
@@ -194,7 +195,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     lost, inside = those_of(found, LOSS), those_of(found, COVERAGE)
     return {
         "losses": table(lost, "nats per point below the specialist", names, kinds, ".2f"),
-        "coverage": table(inside, "coverage of the 90 % interval, %", names, kinds, ".0f", times=100),
+        "coverage": table(inside, "coverage of the 90 % interval, %", names, kinds, ".0f"),
     }
 
 

@@ -109,8 +109,8 @@ def measure(config: Config, part: str, model: str | None, read: dict[str, Rows])
 
 
 def estimates(rows: Rows, config: Config) -> Estimates:
-    """{(score, method, cutoff): its mean on the first test set; (SECOND, method, cutoff): log-likelihood on the second}, and
-    differences by the names of their claims."""
+    """{(score, method, cutoff): its mean on the first test set; (SECOND, method, cutoff): log-likelihood on the second;
+    ("settings", "parameters", network): how many}, and differences by the names of their claims."""
     best, key, luck = config.best, ["method", "cutoff"], rows["luck"]
     found = {(s, *of): one for s in SCORED for of, one in with_errors(rows["rows"], key, s).items()}
     found |= {(SECOND, *of): one for of, one in with_errors(rows["second"], key, "ll_even").items()}
@@ -118,8 +118,12 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     above = {paper: above_printed(rows["second"], best, paper, luck) for paper in ("P1", "P2")}
     differences = {f"reaches_{paper.lower()}_at_10": one.get(10) for paper, one in above.items()}
     differences["first_set_does_not_flatter"] = first and second and first.minus(second)
+    weights = {
+        ("settings", "parameters", name): Interval.exactly(own["parameters"].iloc[0])
+        for name, own in rows["rows"].groupby("method") if name in config.models
+    }  # fmt: skip
     differences |= {f"{name}_at_{c}": above_each(rows["each"], best, fits, c) for name, c, _, fits in BEATS}
-    return found | there(differences) | farthest_from_printed(rows["rows"])
+    return found | there(differences | weights) | farthest_from_printed(rows["rows"])
 
 
 def farthest_from_printed(rows: pd.DataFrame) -> Estimates:

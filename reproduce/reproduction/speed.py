@@ -27,6 +27,7 @@ from curvecast.while_training.stopper import Stopper
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, there
 from presswork.claim import Needs
 from presswork.claim_text import tidy
+from presswork.estimates import by_mean, those_of
 from presswork.style import colour, faint, ink
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
@@ -232,8 +233,11 @@ def ratios(rows: Rows) -> dict[str, pd.Series]:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{name of the claim: the median ratio of all rounds}"""
-    return there({name: Interval.of_median(values) for name, values in ratios(rows).items()})
+    """{name of the claim: the median ratio of all rounds; ("speed", task, program): milliseconds of a call, the median}"""
+    found = there({name: Interval.of_median(values) for name, values in ratios(rows).items()})
+    calls = rows["calls"].assign(ms=1000 * rows["calls"]["seconds"] / rows["calls"]["curves"])
+    ms = by_mean(calls, ["task", "program"], "ms", Interval.of_median)
+    return found | {("speed", *key): one for key, one in ms.items()}
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
@@ -261,17 +265,15 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"ratios": figure}
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Curves per second of sampling and training; milliseconds of a forecast and of a check."""
     per_second = rows["rows"].groupby(["what", "setting", "program"], sort=False)["value"].median()
-    calls = rows["calls"].assign(ms=1000 * rows["calls"]["seconds"] / rows["calls"]["curves"])
-    ms = calls.groupby(["task", "program"], sort=False)["ms"].median()
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for (what, setting, program), value in per_second.items():
         title = f"{'sampling' if what == 'prior' else what}: {tidy(setting)}"
         cells.setdefault((title, "curves/s"), {})[program] = f"{value:,.0f}"
-    for (task, program), value in ms.items():
-        cells.setdefault((TITLES[task], "ms"), {})[program] = f"{value:.1f}"
+    for (task, program), one in those_of(found, "speed").items():
+        cells.setdefault((TITLES[task], "ms"), {})[program] = f"{one.value:.1f}"
     none = {"ours": "–", "reference": "–"}
     lines = [{"what": what, "unit": unit} | none | each for (what, unit), each in cells.items()]
     return {"speed": pd.DataFrame(lines)}

@@ -10,8 +10,8 @@ import pandas as pd
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
-from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there
-from presswork.estimates import of_each_end
+from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there, where
+from presswork.estimates import by_mean, of_each_end
 from presswork.intervals import named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
@@ -77,8 +77,9 @@ def measure(config: Config, share: int) -> Iterator[dict[str, object]]:
 
 
 def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
-    """{(goal, rule): how many times faster than never stopping; (goal, rule, rival): than a rival}, and how much more regret
-    our rule ends with, by the name of the claim. One task has no interval."""
+    """{(goal, rule): how many times faster than never stopping; (goal, rule, rival): than a rival;
+    ("speed", "epochs", rule): spent}, and how much more regret our rule ends with, by the name of the claim. One task has
+    no interval."""
     tasks, found = rows["task"].nunique(), dict[Any, Interval | None]()
     over = named("task", tasks)
     for goal, mine in rows.groupby("goal") if tasks > 1 else ():
@@ -90,7 +91,8 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
         found[f"{goal}_fine_ends_below_coarse"] = more_regret(left, "fine", "coarse")
         each = [more_regret(left, "fine", patience) for patience in PATIENT]
         found[f"{goal}_ends_below_patience"] = None if None in each else of_each_end(max, filter(None, each))
-    return there(found)
+    spent = by_mean(where(rows, goal="observed"), "method", "epochs")
+    return there(found) | {("speed", "epochs", method): one for method, one in spent.items()}
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:

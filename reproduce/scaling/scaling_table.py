@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from curvecast.forecasting.api import forecast
 from curvecast.forecasting.log_steps import thinned
 from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
-from presswork import Above, AtMost, Between, Claim, Estimates, Interval, Rows, style, where
+from presswork import Above, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean, leads, table
 from reproduce.pictures.panels import around, bands, dots, legend, panels
 from reproduce.printed import numbers
@@ -184,7 +185,8 @@ def one_vote(values: pd.Series) -> Interval | None:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(score, method, part): mean; (HELD_OUT, method, part): how much likelier ours is, on the test side}"""
+    """{(score, method, part): mean, and what is printed; (HELD_OUT, method, part): how much likelier ours is, on the test
+    side}"""
     every, found = rows["rows"].assign(part=rows["rows"]["domain"].map(DOMAINS)), Estimates()
     for score in (*VALUES, "in90"):
         known = every.dropna(subset=[score])
@@ -195,7 +197,10 @@ def estimates(rows: Rows) -> Estimates:
     for part, own in where(every, side=TEST).dropna(subset=["ll"]).groupby("part"):
         below = leads(own, "method", OURS, "ll", KEY, one_vote)
         found |= {(HELD_OUT, method, part): lead.negated() for method, lead in below.items()}
-    return found
+    return found | there({
+        (value, f"{method}, printed", part): Interval.exactly(printed(method, value, part))
+        for value, method, part in product(VALUES, PRINTED, SHOWN)
+    })  # fmt: skip
 
 
 def printed(method: str, value: str, part: str) -> float | None:

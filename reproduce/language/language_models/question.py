@@ -5,6 +5,7 @@ an LSTM, transformers. Beside them stands a PFN, trained on the same curves for 
 continuations are sampled, and futures of the PFN as well. All scores are densities of values, in nats per point.
 """
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.training.train import TrainConfig
-from presswork import Above, AtLeast, Claim, Estimates, Rows, in_cell, style, there, where
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import by_mean
 from reproduce.language.language_models import tails, trained
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
@@ -125,14 +126,16 @@ def measure(config: Config, name: str, seed: int, read: dict[str, Any]) -> Rows:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """Of the next point {model: nats}, over seeds, and {(model, other): nats above the other}, over seeds and curves; and
-    those of `tails`."""
+    """Of the next point {model: nats}, over seeds, and {(model, other): nats above the other}, over seeds and curves;
+    {("models", "seconds", model): of a training, the median}; and those of `tails`."""
     points = rows["rows"]
     pairs = (("feed-forward", COUNTS), ("LSTM", "feed-forward"), ("transformer", "LSTM"), (TIED, "transformer"),
              ("LSTM", PFN))  # fmt: skip
     above = there({pair: tails.above(points, "model", *pair) for pair in pairs})
     ladder = by_mean(points.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
-    return ladder | above | tails.estimates(rows)
+    took = points.groupby("model")["seconds"].median().dropna()
+    seconds = {("models", "seconds", name): Interval(s, math.nan, math.nan) for name, s in took.items()}
+    return ladder | above | tails.estimates(rows) | seconds
 
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
@@ -160,11 +163,11 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     lines = []
     for name in (one for one in LADDER if one in set(rows["rows"]["model"])):
         own = where(rows["rows"], model=name)
-        first, mean, seconds = own.iloc[0], own.mean(numeric_only=True), own["seconds"].median()
+        first, mean = own.iloc[0], own.mean(numeric_only=True)
         lines.append({
             "model": f"{first['order']:.0f}-gram, discount {first['discount']:g}" if name == COUNTS else name,
             "curves": f"{first['curves']:,.0f}",
-            "seconds": "" if pd.isna(seconds) else f"{seconds:.0f}",
+            "seconds": in_cell(found.get(("models", "seconds", name)), ".0f", ""),
             "nats per point": in_cell(found.get(name), ".3f", f"{mean['ll']:.3f}"),
             "bits per word": f"{mean['bits']:.2f}", "perplexity": f"{2 ** mean['bits']:.1f}",
         })  # fmt: skip

@@ -131,7 +131,8 @@ def scores(each: pd.DataFrame) -> Scores:
 
 def estimates(each: pd.DataFrame) -> Estimates:
     """{(model, column): squared error in the unit of the blog, a sum over its steps; (one, other): one of these minus
-    another}, and by how much at least the repaired ports are better than the last value, by the name of its claim."""
+    another; ("again", "printed", model): what the blog prints}, and by how much at least the repaired ports are better than
+    the last value, by the name of its claim."""
     scored = scores(each)
     found = {which: interval(values, which[0] in UNTRAINED) for which, values in scored.items()}
     way = [which for which in (CLEAN, *WAY.values()) if which in scored]
@@ -139,7 +140,10 @@ def estimates(each: pd.DataFrame) -> Estimates:
     less = there({(one, other): difference(scored, one, other) for one, other in pairs})
     leads = [less.get((LAST, which)) for which in REPAIRED]
     least = None if None in leads else of_each_end(min, filter(None, leads))
-    return found | less | there({"each_mended_beats_last": least})
+    told = {
+        ("again", "printed", model): Interval.exactly(printed(model, "mean")) for model in ("lcpfn", *TABLE)
+    }
+    return found | less | there({"each_mended_beats_last": least} | told)
 
 
 def difference(scored: Scores, one: Which, other: Which) -> Interval | None:

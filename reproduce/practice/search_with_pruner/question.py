@@ -89,9 +89,11 @@ def _looked(name: str, one: Search) -> pd.DataFrame:
 
 def estimates(rows: Rows) -> Estimates:
     """{(pruner, column of rows): epochs, or those to the same score, over all of a search without one; further errors of the
-    network that it finds, held out or in the test, in pictures}, and three comparisons by the names of their claims."""
+    network that it finds, held out or in the test, in pictures; ("pruners", "searches", pruner): how many}, and three
+    comparisons by the names of their claims."""
     searched, found = rows["rows"], dict[Any, Interval | None]()
     for pruner in NAMES:
+        found["pruners", "searches", pruner] = Interval.exactly(len(where(searched, pruner=pruner)))
         found[pruner, "epochs"] = against(searched, pruner, "none", "epochs")
         found[pruner, "same"] = cost_of_the_same(searched, pruner)
         found |= {(pruner, what): further_errors(searched, what, pruner) for what in ("held", "test")}

@@ -80,19 +80,27 @@ def measure(config: Config, model: str) -> Rows:
 
 def estimates(rows: Rows) -> Estimates:
     """{(recipe, cell, cutoff): score, in the grid or beside it; (ABOVE, cell, cutoff): how far the paper's recipe is above
-    what is printed}, and claims by their names."""
+    what is printed, ("reproduced", "printed", cell, cutoff); ("trained", "parameters" or "minutes", recipe, cell);
+    ("done", recipe or "all"): cells of the grid}, and claims by their names."""
     found = with_errors(rows["rows"], ["recipe", "layers", "width", "curves", "cutoff"], "ll_even")
     found = {(recipe, Cell(*cell), cutoff): one for (recipe, *cell, cutoff), one in found.items()}
     for _, row in where(rows["rows"], recipe="paper").iterrows():
         cell, cutoff = Cell(row["layers"], row["width"], row["curves"]), row["cutoff"]
         if (printed := cell.printed(cutoff)) is not None:
             found[ABOVE, cell, cutoff] = from_printed(row, printed, cell.read_error)
+            found["reproduced", "printed", cell, cutoff] = Interval.with_error(printed, cell.read_error)
+    for _, row in rows["rows"].drop_duplicates("method").iterrows():
+        which = row["recipe"], Cell(row["layers"], row["width"], row["curves"])
+        found["trained", "minutes", *which] = Interval(row["minutes"], math.nan, math.nan)
+        found |= there({("trained", "parameters", *which): Interval.exactly(row["parameters"])})
     ahead = (lead(rows["each"], cell.part("ours"), cell.part("paper"), 10) for cell in GRID)
     orders = {
         f"{recipe}_{step}_is_better": in_order(rows["each"], recipe, pairs(trained_with(found, recipe), step))
         for recipe in RECIPES for step in LARGER
     }  # fmt: skip
-    return found | there({"ours_ahead_at_10": of_each_end(min, filter(None, ahead))} | orders)
+    count = {recipe: sum(cell in GRID for cell in trained_with(found, recipe)) for recipe in RECIPES}
+    cells = {("done", which): Interval.exactly(n) for which, n in (count | {"all": len(GRID)}).items()}
+    return found | there({"ours_ahead_at_10": of_each_end(min, filter(None, ahead))} | orders | cells)
 
 
 def trained_with(found: Estimates, recipe: str) -> list[Cell]:
