@@ -26,7 +26,7 @@ from presswork.answers.inputs import digest
 from presswork.answers.ledger_file import FOLDER
 from presswork.contract import ROOT, Question
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.questions import file_of, known, named_on, pages_of
 
 SHORT = 40.0  # seconds of parts that one process measures
@@ -162,9 +162,8 @@ def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
     """The models of a scale by their readable names, or the one whose name begins like that."""
     questions = [contract.load(name, root) for name in contract.names(root)]
-    configs = {
-        BLOG.plugin.name(config): config for question in questions for config in question.models(scale)
-    }
+    every = [config for question in questions for config in question.models(scale)]
+    configs = {BLOG.plugin.name(config): config for config in every}
     return {name: configs[name] for name in ([one_model(wanted, [*configs], scale)] if wanted else configs)}
 
 
@@ -200,10 +199,7 @@ def _reasons(slug: str, root: Path) -> dict[str, str | None]:
     names = contract.names(root)
     if slug:
         names = named_on(pages[known("page", slug, sorted(pages))], names)
-        if not names:
-            raise UserError(
-                f"The page {slug!r} shows no answer of a question: there is nothing to reproduce."
-            )
+        demand(names, f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
     alone = {name: command for name in names if (command := contract.on_request(name, root))}
     if slug and len(alone) == len(names):
         commands = " and ".join(dict.fromkeys(alone.values()))
@@ -225,12 +221,9 @@ def drawing_key(question: str, root: Path) -> str:
     """
     chapter, top = file_of(question, root).parent, root / BLOG.questions
     own = [chapter.parent if chapter.parent not in (top, root) else chapter, Path(__file__).parent]
-    read = [path for room in [*own, *(root / room for room in BLOG.drawn_with)] for path in _read_in(room)]
-    return digest(*hashes(read, root))
-
-
-def _read_in(room: Path) -> list[Path]:
-    return [room] if room.is_file() else [path for form in ("*.py", "*.csv") for path in room.rglob(form)]
+    rooms = [*own, *(root / room for room in BLOG.drawn_with)]
+    inside = [path for room in rooms for form in ("*.py", "*.csv") for path in room.rglob(form)]
+    return digest(*hashes([*rooms, *inside], root))  # a room may be a file, too
 
 
 def marker(scale: str, job: str) -> str:
@@ -279,10 +272,8 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
     states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
     current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
     notes = [receipts.of(folder) for folder in current]
-    changed = {
-        commit: run.code_changed_since(commit, root)
-        for commit in {note["commit"] for own in notes for note in own}
-    }
+    commits = {note["commit"] for own in notes for note in own}
+    changed = {commit: run.code_changed_since(commit, root) for commit in commits}
     return sum(any(note["dirty"] or changed[note["commit"]] for note in own) for own in notes)
 
 
@@ -295,10 +286,11 @@ def site_files(root: Path) -> list[str]:
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    files = [(path, path.stat()) for path in sorted(paths) if path.is_file()]
-    return [
-        f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}" for path, now in files
-    ]
+    told = []
+    for path in (path for path in sorted(paths) if path.is_file()):
+        now = path.stat()
+        told.append(f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}")
+    return told
 
 
 @functools.cache  # every question is drawn with what chapters share

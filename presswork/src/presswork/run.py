@@ -24,6 +24,9 @@ from presswork.questions import known
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
 
 
+NOT_COMPILED = ":(exclude,glob)**/__pycache__/**"
+
+
 class Budget:
     """The minutes that a run may take; None is no limit."""
 
@@ -91,11 +94,9 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     asked = contract.load(other, root)
     parts, folder = asked.parts(scale), store.answer(figures, other, scale)
     rows, count = _read(folder, tuple(parts), inputs.rows(folder))
-    if count < (1 if published else len(parts)):
-        raise UserError(
-            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
-            f"{'and publish ' if published else ''}them: {BLOG.command} run {other} --scale {scale}"
-        )
+    there = f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there"
+    make = f"make {'and publish ' * bool(published)}them: {BLOG.command} run {other} --scale {scale}"
+    demand(count >= (1 if published else len(parts)), f"{there}; {make}")
     own = {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
     return asked.whole(own, scale)
 
@@ -181,11 +182,9 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
     here, published = (store.answer(folder, question.name, scale) for folder in homes)
     if scale == BLOG.costly and figures == home(scale, root=root):
         today = question.settings(scale)
-        mine, theirs = (
-            {part: one.get("settings") == today for part, one in store.receipts(folder).items()}
-            for folder in (here, published)
-        )
-        stay = [part for part, current in mine.items() if current or not theirs.get(part)]
+        mine, theirs = store.receipts(here), store.receipts(published)
+        newer = [part for part, one in theirs.items() if one.get("settings") == today]
+        stay = [part for part, one in mine.items() if one.get("settings") == today or part not in newer]
         store.merge_parts(published, here, but=stay)
 
 
@@ -214,16 +213,16 @@ def lock(root: Path, name: str) -> Path:
 
 def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:
     """What is noted beside an answer: enough to tell whether it is up to date and how to make it again."""
-    config = question.config(scale)
     parts = question.parts(scale)
     at, dirty = commit(root)
+    only = "" if parts == ["all"] else f" --part {part}"
     return {
         "question": question.name,
         "part": part,
         "parts": parts,
         "scale": scale,
         "script": question.path.as_posix(),
-        "config": configs.plain(config),
+        "config": configs.plain(question.config(scale)),
         "settings": question.settings(scale),
         "golden": golden.texts(freshness.of(question.name, root).lines),
         "inputs": weights_used(question, scale),
@@ -231,14 +230,8 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
         "dirty": dirty,
         "versions": {"python": platform.python_version()} | machine.versions(),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "command": command(question.name, part, scale, parts),
+        "command": f"{BLOG.command} run {question.name} --scale {scale}{only}",
     }
-
-
-def command(question: str, part: str, scale: str, parts: list[str]) -> str:
-    """The command that makes just this part again."""
-    only = "" if parts == ["all"] else f" --part {part}"
-    return f"{BLOG.command} run {question} --scale {scale}{only}"
 
 
 def weights_used(question: Question, scale: str) -> dict[str, str]:
@@ -260,21 +253,12 @@ def commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
     settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
-        asked = [
-            "git",
-            "status",
-            "--porcelain=2",
-            "--branch",
-            "--",
-            *CODE,
-            ":(exclude,glob)**/__pycache__/**",
-        ]
+        asked = ["git", "status", "--porcelain=2", "--branch", "--", *CODE, NOT_COMPILED]
         lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None
     at = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
-    there = at != "(initial)"
-    return (at, any(line[0] != "#" for line in lines)) if there else (None, None)
+    return (None, None) if at == "(initial)" else (at, any(line[0] != "#" for line in lines))
 
 
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
