@@ -5,12 +5,12 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from presswork import commands
+from presswork.authoring import commands as authoring
 from presswork.contract import ROOT, SCALES
 from presswork.ground.arguments import Parser
 from presswork.ground.blog import BLOG
@@ -216,9 +216,7 @@ UNLISTED = ("train", "bundle", "unbundle")
 def parser() -> argparse.ArgumentParser:
     top = Parser(prog=BLOG.command, description="Remake the answers of the blog.")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
-    more = {
-        name: (purpose, example, own) for name, (purpose, example, own, _) in BLOG.plugin.commands().items()
-    }
+    more = {name: told[:3] for name, told in BLOG.plugin.commands().items()}
     for name, (purpose, example, arguments) in (COMMANDS | more).items():
         sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: {BLOG.command} {example}"
         listed: dict[str, Any] = {} if name in UNLISTED else {"help": purpose}
@@ -236,7 +234,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
-    call = own[name][3] if name in own else getattr(commands, name, None) or _of_authors(name)
+    call = own[name][3] if name in own else getattr(commands, name, None) or vars(authoring)[name]
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
@@ -264,17 +262,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        path = error.filename or "a file"
-        print(
-            f"The disk is full: could not write {path}; its old content is kept. Make room.", file=sys.stderr
-        )
+        lost = f"could not write {error.filename or 'a file'}; its old content is kept"
+        print(f"The disk is full: {lost}. Make room.", file=sys.stderr)
         return 2
-
-
-def _of_authors(name: str) -> Callable[[argparse.Namespace], int]:
-    from presswork.authoring import commands as authoring
-
-    return vars(authoring)[name]
 
 
 def start() -> NoReturn:

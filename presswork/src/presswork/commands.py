@@ -275,10 +275,8 @@ def blog(args: argparse.Namespace) -> int:
     if args.again:
         runner.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):
-        kept = (
-            f"{count} of the answers here were made by other code with the same golden numbers and are kept."
-        )
-        print(f"{kept} `{BLOG.whole_with('again')}` makes them again.")
+        made = f"{count} of the answers here were made by other code with the same golden numbers"
+        print(f"{made} and are kept. `{BLOG.whole_with('again')}` makes them again.")
     site = f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}"
     if done:
         print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
@@ -287,7 +285,7 @@ def blog(args: argparse.Namespace) -> int:
     print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
     _tell_left_out([], args.page)
     told = partial(_verdict, args, questions)
-    if status := engine.run(args.scale, questions, args.profile, verdict=told, asked=asked):
+    if status := engine.run(args.scale, questions, asked, args.profile, told, ROOT):
         print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
         return status
     print(f"{site}\n{_keep_ledger(args.scale)}")

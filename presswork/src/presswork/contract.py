@@ -75,7 +75,6 @@ class Question:
         return self.times_trainings() or bool(getattr(self.module, "TIMED", False))
 
     def parts(self, scale: str) -> list[str]:
-        """The names of its jobs."""
         return list(self._jobs(scale))
 
     def _jobs(self, scale: str) -> dict[str, dict[str, Any]]:
@@ -193,7 +192,7 @@ def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dic
     whole seeds. A number counts from 0, a dict stands for its keys."""
     for template in (templates,) if isinstance(templates, str) else templates:
         fields = [field for _, field, _, _ in Formatter().parse(template) if field][::-1]
-        choices = []
+        choices: list[Any] = []
         for field in fields:
             several = getattr(config, f"{field}s", getattr(config, field, None))
             misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
@@ -219,12 +218,10 @@ def trainings(value: Any) -> Iterator[Any]:
 
 
 def model_names(configs: list[Any]) -> list[str]:
-    """The names of what is made before."""
     return [BLOG.plugin.name(config) for config in configs]
 
 
 def names(root: Path = ROOT) -> list[str]:
-    """The questions there are."""
     return list(questions.files(root))
 
 

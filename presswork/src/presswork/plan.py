@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, run, store
-from presswork.answers import freshness, golden, inputs, receipts
+from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
-from presswork.answers.inputs import digest
 from presswork.answers.ledger_file import FOLDER
+from presswork.answers.receipts import digest
 from presswork.contract import ROOT, Question
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
@@ -67,7 +67,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
         published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
-        hashes = [*(jobs[job].key for job in read), *(str(inputs.rows(folder)) for folder in published)]
+        hashes = [jobs[job].key for job in read]
+        hashes += [str(receipts.hash_of_rows(folder)) for folder in published]
         rows = digest(_rows_key(question, scale, root), *hashes)
         for models, parts in batches(question, scale, root):
             needs = [f"train-{model}" for model in models]
@@ -295,5 +296,4 @@ def hashes(paths: Iterable[Path], root: Path) -> list[str]:
 
 @functools.cache  # every question is drawn with what chapters share
 def _hash(path: Path, *now: int) -> str:
-    """Of a file as it is now."""
-    return inputs.sha256(path)
+    return receipts.hash_of_file(path)

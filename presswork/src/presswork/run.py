@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, drawing, store
-from presswork.answers import freshness, golden, inputs
+from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES, Question
 from presswork.ground import config as configs
@@ -73,8 +73,9 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     note = receipt(question, part, scale, root)
     names = question.reads(scale)
     rows = {name: rows_of(name, question, scale, figures, root) for name in names}
-    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in names}
-    read |= {f"file {file}": inputs.sha256(root / file) for file in contract.files(question.name, root)}
+    kinds = {"rows of": names, "file": contract.files(question.name, root)}
+    inputs = [f"{kind} {name}" for kind, some in kinds.items() for name in some]
+    read = {name: receipts.hash_here(name, scale, root, str(figures)) for name in inputs}
     with _data(question, scale, root):
         tables = question.measure(scale, part, rows)
     for name in tables:
@@ -93,7 +94,7 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
         figures, scale = root / HOMES["published"], known("scale", published, SCALES)
     asked = contract.load(other, root)
     parts, folder = asked.parts(scale), store.answer(figures, other, scale)
-    rows, count = _read(folder, tuple(parts), inputs.rows(folder))
+    rows, count = _read(folder, tuple(parts), receipts.hash_of_rows(folder))
     there = f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there"
     make = f"make {'and publish ' * bool(published)}them: {BLOG.command} run {other} --scale {scale}"
     demand(count >= (1 if published else len(parts)), f"{there}; {make}")
@@ -188,11 +189,9 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
         store.merge_parts(published, here, but=stay)
 
 
-@contextmanager
-def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
+def exclusive(job: str, root: Path = ROOT) -> AbstractContextManager[bool]:
     """Wait until no other process works on this job, such as one that outlived a killed run."""
-    with held(lock(root, job)):
-        yield
+    return held(lock(root, job))
 
 
 @contextmanager
@@ -237,7 +236,7 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
 def weights_used(question: Question, scale: str) -> dict[str, str]:
     """What was made before, by its sha256, without what is too large to keep."""
     paths = {BLOG.plugin.name(model): BLOG.plugin.path(model) for model in question.models(scale)}
-    return {name: inputs.sha256(path) for name, path in paths.items() if path.is_file()}
+    return {name: receipts.hash_of_file(path) for name, path in paths.items() if path.is_file()}
 
 
 def code_changed_since(commit: str | None, root: Path) -> bool:

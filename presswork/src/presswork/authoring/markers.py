@@ -54,7 +54,6 @@ def numbers(path: Path, root: Path) -> list[Number]:
 
 
 def _said(call: str, answers: Answers) -> str:
-    """What a marker asks for."""
     name, texts = _parsed(call)
     question, _, rest = texts[0].partition("/")
     published = answers.of(question)[0]
@@ -82,9 +81,8 @@ def _parsed(call: str) -> tuple[str, list[str]]:
                 enough = len(texts) >= KNOWN[name] if name == "val" else len(texts) == KNOWN[name]
                 if enough and "/" in texts[0]:
                     return name, texts
-    forms = (
-        "found('question/claim'), val('question/estimate', 'its', 'key') or answer('question/claim', 'yes')"
-    )
+    of_claims = "answer('question/claim', 'yes')"
+    forms = f"found('question/claim'), val('question/estimate', 'its', 'key') or {of_claims}"
     raise UserError(f"a marker says {forms}, not {call!r}")
 
 

@@ -14,7 +14,7 @@ import psutil
 
 from presswork import contract, plan, store
 from presswork.answers.answer import HOMES
-from presswork.answers.inputs import digest
+from presswork.answers.receipts import digest
 from presswork.contract import ROOT
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
@@ -35,13 +35,8 @@ def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
 
 
 def run(
-    scale: str,
-    questions: list[str],
-    profile: str = "local",
-    root: Path = ROOT,
-    verdict: Callable[[], str] = str,
-    asked: list[str] | None = None,
-) -> int:
+    scale: str, questions: list[str], asked: list[str], profile: str, verdict: Callable[[], str], root: Path
+) -> int:  # fmt: skip
     """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs.
 
     `asked`: without those that only others read."""
@@ -69,7 +64,7 @@ def run(
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         else:
             state = " ".join([before, _results(root), *questions])
-            store.write(_stamp(scale, asked or questions, root), state.encode())
+            store.write(_stamp(scale, asked, root), state.encode())
         return status
 
 
@@ -110,7 +105,7 @@ def _draw(questions: list[str], scale: str, root: Path) -> None:
     """Of a page of which a step failed: what all its other questions say."""
     if questions:
         command = [sys.executable, "-m", "presswork", "draw", *questions, "--scale", scale]
-        subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(command, cwd=root, capture_output=True)
 
 
 def _jobs(scale: str, profile: str, root: Path) -> list[str]:
@@ -160,9 +155,8 @@ def _lock(root: Path) -> IO[str]:
     file = open(made_here(root) / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
     if not take(file, wait=False):
         file.close()
-        raise UserError(
-            "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
-        )
+        way_out = "wait for it, or stop the process that `fuser runs/lock` names"
+        raise UserError(f"Another run is at work here: {way_out}.")
     return file
 
 

@@ -42,9 +42,8 @@ class Names:
                 address, _, words = line.partition(" | ")
                 words = words or found(glossary, name)
                 if not words or "#" not in address:
-                    raise PageError(
-                        f"docs/names.txt, {name!r}: needs page#place, and words here or in glossary.txt."
-                    )
+                    needs = "page#place, and words here or in glossary.txt"
+                    raise PageError(f"docs/names.txt, {name!r}: needs {needs}.")
                 for head in heads.split("; "):
                     self.of.setdefault(head, {})[name] = (address, words)
 
@@ -92,9 +91,8 @@ def found(lines: dict[str, Any], name: str) -> Any:
 # ------------------------------------------------------------------------------------------------ first uses of a term
 
 TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
-PIECES = re.compile(
-    rf'<(h[1-6]|a|summary)\b.*?</\1>|<span class="cc-val.*?(?:</span></span>|-->)</span>|{TERM}', re.DOTALL
-)
+CARD = '<span class="cc-val.*?(?:</span></span>|-->)</span>'
+PIECES = re.compile(rf"<(h[1-6]|a|summary)\b.*?</\1>|{CARD}|{TERM}", re.DOTALL)
 
 
 class FirstUses(Postprocessor):
