@@ -1,10 +1,12 @@
 """The commands: `presswork --help` lists them. Nothing heavy is imported too early."""
 
 import argparse
+import difflib
 import errno
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,7 +14,6 @@ from typing import Any, NoReturn
 from presswork import commands
 from presswork.authoring import commands as authoring
 from presswork.contract import ROOT, SCALES
-from presswork.ground.arguments import Parser
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
@@ -211,6 +212,34 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 }
 # for jobs and between machines; each has its --help all the same
 UNLISTED = ("train", "bundle", "unbundle")
+
+
+class Parser(argparse.ArgumentParser):
+    """It complains in one sentence, and says what was probably meant. Its subparsers are of the same kind."""
+
+    def error(self, message: str) -> NoReturn:
+        way_out = "" if message.endswith("?") else f"; see {self.prog} --help"
+        self.exit(2, f"{self.prog}: {message}{way_out}\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        options, left = super().parse_known_args(args, namespace)
+        if left and left[0].startswith("-") and left[0] != "-":
+            option = left[0].split("=")[0]
+            self.error(f"there is no option {option!r}{_meant(option, self._option_string_actions)}")
+        elif left:
+            self.error(f"{left[0]!r} is an unexpected argument")
+        return options, []
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Of commands, and of options with choices."""
+        if action.choices is not None and value not in action.choices:
+            kind = action.metavar or "/".join(action.option_strings) or action.dest
+            raise argparse.ArgumentError(None, f"there is no {kind} {value!r}{_meant(value, action.choices)}")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f": did you mean {close[0]!r}?" if close else ""
 
 
 def parser() -> argparse.ArgumentParser:

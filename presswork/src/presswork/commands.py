@@ -312,8 +312,9 @@ def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
 
 def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
     """Of all questions of the blog or of a page: those that cannot be measured here, and what to fetch."""
-    for name, why in ({} if wanted else plan.left_out(slug=page or "")).items():
-        print(f"{name} is left out: {why}", flush=True)
+    for name, why in ({} if wanted else plan.why_not(page or "")).items():
+        if why:
+            print(f"{name} is left out: {why}", flush=True)
 
 
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:

@@ -186,16 +186,11 @@ def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
 
 def page_questions(slug: str, root: Path = ROOT) -> list[str]:
     """The questions whose answers a page (without a slug: the blog) shows and that can be measured here."""
-    return [name for name, reason in _reasons(slug, root).items() if not reason]
+    return [name for name, reason in why_not(slug, root).items() if not reason]
 
 
-def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
-    """Questions of the blog, or of one page, that cannot be measured here, and what to fetch for each."""
-    return {name: reason for name, reason in _reasons(slug, root).items() if reason}
-
-
-def _reasons(slug: str, root: Path) -> dict[str, str | None]:
-    """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
+def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
+    """The questions of a page or of the blog, each with what to fetch if it cannot be measured here."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     names = contract.names(root)
     if slug:

@@ -126,11 +126,8 @@ def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
 
 def _of_today(folder: Path, parts: list[str]) -> dict[str, Receipt]:
     """The receipts of the parts that the question has today, with files named as they are today."""
-    return {
-        part: receipt
-        for part, receipt in receipts(folder).items()
-        if part in parts and suffix(part, receipt["parts"]) == suffix(part, parts)
-    }
+    there = {part: one for part, one in receipts(folder).items() if part in parts}
+    return {part: one for part, one in there.items() if suffix(part, one["parts"]) == suffix(part, parts)}
 
 
 def check(folder: Path, parts: list[str] | None = None) -> None:

@@ -115,36 +115,28 @@ def _short(number: re.Match[str]) -> str:
 
 
 def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 lines
-    places = (
-        "text.color",
-        "axes.labelcolor",
-        "axes.titlecolor",
-        "axes.edgecolor",
-        "xtick.color",
-        "ytick.color",
+    settings = {
+        "font.family": "DejaVu Sans",  # comes with matplotlib
+        "font.size": 10,
+        "figure.figsize": (7.0, 3.6),
+        "figure.constrained_layout.use": True,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": FAINT[which],
+        "grid.linewidth": 0.6,
+        "lines.linewidth": 1.8,
+        "legend.frameon": False,
+        "path.simplify": True,
+    }
+    settings |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
+    settings |= dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.titlecolor", "axes.edgecolor"), INK[which]
     )
-    faces = ("figure.facecolor", "axes.facecolor", "savefig.facecolor")
-    return (
-        dict.fromkeys((*places, "legend.labelcolor"), INK[which])
-        | dict.fromkeys(faces, "none")
-        | {
-            "font.family": "DejaVu Sans",  # comes with matplotlib
-            "font.size": 10,
-            "figure.figsize": (7.0, 3.6),
-            "figure.constrained_layout.use": True,
-            "axes.titlesize": 10,
-            "axes.titlelocation": "left",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "grid.color": FAINT[which],
-            "grid.linewidth": 0.6,
-            "lines.linewidth": 1.8,
-            "legend.frameon": False,
-            "path.simplify": True,
-        }
-    )
+    return settings | dict.fromkeys(("xtick.color", "ytick.color", "legend.labelcolor"), INK[which])
 
 
 # -----------------------------------------------------------------------------------------------------------

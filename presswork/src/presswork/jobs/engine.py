@@ -92,20 +92,15 @@ def _tell(
                 print(line, flush=True)
         if not told and (process.returncode is not None or progress.only_the_site_is_left()):
             told = True
-            _draw(progress.measured_and_not_drawn(), progress.scale, root)
+            if questions := progress.measured_and_not_drawn():  # of a page of which another step failed
+                command = [sys.executable, "-m", "presswork", "draw", *questions, "--scale", progress.scale]
+                subprocess.run(command, cwd=root, capture_output=True)
             try:
                 print(f"\n{verdict()}\n", flush=True)
             except Exception as error:  # the site is built all the same, and failed steps are told
                 print(f"\nThe verdict cannot be told: {type(error).__name__}: {error}\n", flush=True)
         if process.returncode is not None:
             return process.returncode
-
-
-def _draw(questions: list[str], scale: str, root: Path) -> None:
-    """Of a page of which a step failed: what all its other questions say."""
-    if questions:
-        command = [sys.executable, "-m", "presswork", "draw", *questions, "--scale", scale]
-        subprocess.run(command, cwd=root, capture_output=True)
 
 
 def _jobs(scale: str, profile: str, root: Path) -> list[str]:

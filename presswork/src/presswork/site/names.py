@@ -24,14 +24,10 @@ BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.M
 FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
 
 
-class Lines(configparser.RawConfigParser):
-    def optionxform(self, name: str) -> str:
-        return name  # “ReLU” stays as it is
-
-
 class Names:
     def __init__(self, docs: Path) -> None:
-        lines = Lines(delimiters=("=",))
+        lines = configparser.RawConfigParser(delimiters=("=",))
+        lines.optionxform = str  # type: ignore[assignment,method-assign]  # “ReLU” stays as it is
         lines.read(docs / "names.txt", encoding="utf-8")
         terms = "".join(path.read_text(encoding="utf-8") for path in docs.glob("glossary.txt"))
         glossary = dict(re.findall(r"^\*\[(.+?)\]: (.+)$", terms, re.MULTILINE))
