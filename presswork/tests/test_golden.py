@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from presswork import contract, smoke
-from presswork.answers import freshness, golden, inputs, receipts
+from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.answers.golden import Golden, line_of
 from presswork.ground.errors import UserError
@@ -137,7 +137,7 @@ def test_an_answer_is_up_to_date_while_its_settings_and_inputs_stand(tree, noted
     weights = tree / "weights" / "published" / "ours-1x64.safetensors"
     weights.parent.mkdir(parents=True)
     weights.write_bytes(b"new")
-    note(tree, **({"inputs": {"ours-1x64": inputs.sha256(weights)}} | noted))
+    note(tree, **({"inputs": {"ours-1x64": receipts.hash_of_file(weights)}} | noted))
     assert state(tree) == then
     assert freshness.freshness("q", "paper", tree).state == "missing"
 

@@ -92,7 +92,7 @@ def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
 
 
 def test_a_retired_claim_no_longer_counts(tmp_path):
-    verdict.retire_claims({"q": {"gone": {"name": "gone", "answer": "no"}}}, "no sentence names it", tmp_path)
+    verdict.retire_claims("q", {"gone": {"name": "gone", "answer": "no"}}, "no sentence names it", tmp_path)
     path = put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))
     (ledger,) = ledger_file.read([path], KNOWN, tmp_path)
     assert [*ledger["claims"]] == ["q/same"]

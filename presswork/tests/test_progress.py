@@ -12,7 +12,7 @@ from presswork import plan
 from presswork import run as runner
 from presswork.answers import receipts
 from presswork.plan import Job
-from presswork.telling import at_work, cost, progress, schedule
+from presswork.telling import cost, progress, schedule
 from presswork.telling.progress import Progress
 from presswork.telling.schedule import Seen
 
@@ -92,7 +92,7 @@ def test_a_clock_that_is_set_back_silences_no_run(told, clock):
 
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
     """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
-    others = 3 * at_work.START + at_work.DRAWING + at_work.SITE
+    others = 3 * progress.START + progress.DRAWING + progress.SITE
     assert told.left(told.done()) == 200 + others
     clock[0] = 1312
     took_lock(told, "measure-q-a-laptop", at=1000)
@@ -114,7 +114,7 @@ def test_a_training_says_in_its_checkpoint_how_far_it_is(told, clock):
     with runner.exclusive(MODEL, told.root):
         for began, since in ((1030, 10), (1115, 5)):
             took_lock(told, MODEL, at=began)
-            seen = at_work.seen(f"train-{MODEL}", Job("6"), "laptop", told.root, told.begin)
+            seen = progress.how_far(f"train-{MODEL}", Job("6"), "laptop", told.root, told.begin)
             assert seen == Seen(0.5, 70, since)
     assert progress.words(f"train-{MODEL}", seen) == "training ours-2x96-60k (50 %)"
 
@@ -132,15 +132,15 @@ def publish(root, **seconds: float) -> None:
 
 def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(tmp_path):
     """To its curves and to its layers times the square of its width; no time at all if it lies here."""
-    assert at_work.making(MODEL, tmp_path) == plan.UNKNOWN
+    assert progress.making(MODEL, tmp_path) == plan.UNKNOWN
     publish(tmp_path, **{MODEL: 40, "ours-3x128-10M-1": 9000})
-    assert at_work.making(MODEL, tmp_path) == 40
-    assert at_work.making("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
-    assert at_work.making("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
-    assert at_work.making("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
-    assert 0 < at_work.making("ours-2x96-0k-f", tmp_path) < 1
+    assert progress.making(MODEL, tmp_path) == 40
+    assert progress.making("ours-told-2x96-30k-f", tmp_path) == pytest.approx(20)
+    assert progress.making("ours-1x96-60k-f", tmp_path) == pytest.approx(20)
+    assert progress.making("ours-3x128-20M-f", tmp_path) == pytest.approx(18_000)
+    assert 0 < progress.making("ours-2x96-0k-f", tmp_path) < 1
     dated(tmp_path / "weights" / f"{MODEL}.safetensors", 0)
-    assert at_work.making(MODEL, tmp_path) == 0
+    assert progress.making(MODEL, tmp_path) == 0
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_training_takes_as_long_as_published_or_in_proportion_to_one_like_it(t
 )
 def test_a_damaged_header_costs_a_guess_and_no_run(tmp_path, data):
     dated(tmp_path / "weights" / "published" / "net-1.safetensors", 0, data)
-    assert at_work.making("net-1", tmp_path) == plan.UNKNOWN
+    assert progress.making("net-1", tmp_path) == plan.UNKNOWN
 
 
 def left(usual: dict[str, float], needs=None, cores: int = 2, **seen: Seen) -> float:
@@ -219,7 +219,7 @@ def test_the_receipts_of_its_parts_make_the_sum_and_half_the_speed_doubles_it(ro
     size = (root / "figures/q/laptop" / receipts.FILE).stat().st_size / 1e6
     for pace in 1, 2:
         told = cost.of_job("measure-q-a", TO_MEASURE["measure-q-a"], "laptop", {"A": pace}, {"q": 7}, root)
-        assert told == pytest.approx((pace * (at_work.START + 30), 200, size))
+        assert told == pytest.approx((pace * (progress.START + 30), 200, size))
 
 
 @pytest.mark.parametrize("job", ["measure-q-c", "measure-new-a", "train-new-2x96-60k-0123", "site"])
@@ -271,4 +271,4 @@ def test_a_training_that_is_read_after_its_end_says_nothing_of_the_pace(tmp_path
         files[path].parent.mkdir(parents=True, exist_ok=True)
         files[path].touch()
         os.utime(files[path], (moment, moment))
-    assert at_work.seen(name, Job("1"), "laptop", tmp_path, since=50) == Seen(1, 0)
+    assert progress.how_far(name, Job("1"), "laptop", tmp_path, since=50) == Seen(1, 0)

@@ -112,9 +112,8 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     before = toy.files()
     toy.measure("a", 2.0)
     toy.claims = ["high"]
-    low, lowest = ({name: {"name": name, "answer": "no"}} for name in ("low", "lowest"))
-    others = {"toy": lowest, "a_toy": low}
-    verdict.retire_claims(others, "they are others", toy.root)
+    for question, name in ("toy", "lowest"), ("a_toy", "low"):
+        verdict.retire_claims(question, {name: {"name": name, "answer": "no"}}, "it is another", toy.root)
     for _ in range(2):  # asking again is no way out
         told = r"toy at laptop scale no longer asks low: .*publish toy --retire"
         with pytest.raises(UserError, match=told):

@@ -260,7 +260,7 @@ def test_retired_claims_are_shown_behind_the_count_of_their_answers(site: Site) 
     older = {"name": "false_alarms", "answer": "yes"}
     moved = {"name": "best", "asks": "Is it good?", "answer": "unclear"}  # accuracy asks it now
     gone = {"lasts": claim, "false_alarms": older, "best": moved}
-    verdict.retire_claims({"q": gone}, "no sentence names it", site.root)
+    verdict.retire_claims("q", gone, "no sentence names it", site.root)
     text = site.retired()
     for part in ("1 yes and 1 no</small>", "Does it &lt; last?", ">50\u00a0% [40, 60]<", ">false alarms<"):
         assert part in text, part

@@ -1,18 +1,19 @@
 """The commands: `presswork --help` lists them. Nothing heavy is imported too early."""
 
 import argparse
+import difflib
 import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from presswork import commands
+from presswork.authoring import commands as authoring
 from presswork.contract import ROOT, SCALES
-from presswork.ground.arguments import Parser
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
@@ -221,12 +222,38 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
 UNLISTED = ("train", "bundle", "unbundle")
 
 
+class Parser(argparse.ArgumentParser):
+    """It complains in one sentence, and says what was probably meant. Its subparsers are of the same kind."""
+
+    def error(self, message: str) -> NoReturn:
+        way_out = "" if message.endswith("?") else f"; see {self.prog} --help"
+        self.exit(2, f"{self.prog}: {message}{way_out}\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        options, left = super().parse_known_args(args, namespace)
+        if left and left[0].startswith("-") and left[0] != "-":
+            option = left[0].split("=")[0]
+            self.error(f"there is no option {option!r}{_meant(option, self._option_string_actions)}")
+        elif left:
+            self.error(f"{left[0]!r} is an unexpected argument")
+        return options, []
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Of commands, and of options with choices."""
+        if action.choices is not None and value not in action.choices:
+            kind = action.metavar or "/".join(action.option_strings) or action.dest
+            raise argparse.ArgumentError(None, f"there is no {kind} {value!r}{_meant(value, action.choices)}")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f": did you mean {close[0]!r}?" if close else ""
+
+
 def parser() -> argparse.ArgumentParser:
     top = Parser(prog=BLOG.command, description="Remake the answers of the blog.")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
-    more = {
-        name: (purpose, example, own) for name, (purpose, example, own, _) in BLOG.plugin.commands().items()
-    }
+    more = {name: told[:3] for name, told in BLOG.plugin.commands().items()}
     for name, (purpose, example, arguments) in (COMMANDS | more).items():
         sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: {BLOG.command} {example}"
         listed: dict[str, Any] = {} if name in UNLISTED else {"help": purpose}
@@ -244,7 +271,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
-    call = own[name][3] if name in own else getattr(commands, name, None) or _of_authors(name)
+    call = own[name][3] if name in own else getattr(commands, name, None) or vars(authoring)[name]
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
@@ -272,17 +299,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        path = error.filename or "a file"
-        print(
-            f"The disk is full: could not write {path}; its old content is kept. Make room.", file=sys.stderr
-        )
+        lost = f"could not write {error.filename or 'a file'}; its old content is kept"
+        print(f"The disk is full: {lost}. Make room.", file=sys.stderr)
         return 2
-
-
-def _of_authors(name: str) -> Callable[[argparse.Namespace], int]:
-    from presswork.authoring import commands as authoring
-
-    return vars(authoring)[name]
 
 
 def start() -> NoReturn:

@@ -36,15 +36,13 @@ class Claim:
         if not self.asks.endswith("?"):
             raise BadClaim(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
         if not isinstance(self.found, Interval | None):
-            raise BadClaim(
-                f"claim {self.name} found {self.found!r}: make it an Interval, such as Interval.of_mean(…)"
-            )
+            way_out = "make it an Interval, such as Interval.of_mean(…)"
+            raise BadClaim(f"claim {self.name} found {self.found!r}: {way_out}")
         if not isinstance(self.needs, Needs):
             raise BadClaim(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:
-            raise BadClaim(
-                f"claim {self.name} has the unit {self.unit!r}: take one of {UNITS}, or add it to `units`"
-            )
+            way_out = f"take one of {UNITS}, or add it to `units`"
+            raise BadClaim(f"claim {self.name} has the unit {self.unit!r}: {way_out}")
         one = self.found is not None and self.found.rivals < 2 and self.found.over != COUNTED
         if one and (asked := SEVERAL.search(self.asks)):
             raise BadClaim(

@@ -33,28 +33,22 @@ def list_(args: argparse.Namespace) -> int:
         print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
         if why := contract.lacking(name):
             print(f"{'':<16} cannot be measured here: {why}")
-        for origin in ("published", "here"):
-            for scale in SCALES[1:]:
-                state = freshness.freshness(name, scale, ROOT, home=HOMES[origin])
-                if state.state != freshness.MISSING:
-                    print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
+        for origin, scale in product(("published", "here"), SCALES[1:]):
+            state = freshness.freshness(name, scale, ROOT, home=HOMES[origin])
+            if state.state != freshness.MISSING:
+                print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
     return 0
 
 
 def _stands(name: str) -> dict[str, object]:
     """A question and the states of its answers, for machines."""
-    pairs = [(scale, origin) for scale in SCALES[1:] for origin in ("published", "here")]
-    states = {
-        f"{scale}, {origin}": freshness.freshness(name, scale, ROOT, HOMES[origin]).state
-        for scale, origin in pairs
-    }
-    there = {key: state for key, state in states.items() if state != freshness.MISSING}
-    return {
-        "question": name,
-        "asks": contract.title(name),
-        "only by": contract.on_request(name),
-        "answers": there,
-    }
+    states = {}
+    for scale, origin in product(SCALES[1:], ("published", "here")):
+        state = freshness.freshness(name, scale, ROOT, HOMES[origin]).state
+        if state != freshness.MISSING:
+            states[f"{scale}, {origin}"] = state
+    command = contract.on_request(name)
+    return {"question": name, "asks": contract.title(name), "only by": command, "answers": states}
 
 
 def stale() -> list[str]:
@@ -108,10 +102,8 @@ def train(args: argparse.Namespace) -> int:
         from presswork.jobs import queue
 
         demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
-        done = queue.start(
-            contract.load(args.queue), args.scale or BLOG.best_first[0], args.minutes, args.cost
-        )
-        return 0 if done else PAUSED
+        scale = args.scale or BLOG.best_first[0]
+        return 0 if queue.start(contract.load(args.queue), scale, args.minutes, args.cost) else PAUSED
     args.scale = args.scale or BLOG.usual
     models = plan.models(args.scale, args.name)
     if args.cost:
@@ -153,10 +145,9 @@ def draw(args: argparse.Namespace) -> int:
 def smoke(args: argparse.Namespace) -> int:
     from presswork import smoke
 
-    differ = 0
-    for orphan in [] if args.questions else smoke.orphans():
-        print(orphan)
-        differ += 1
+    orphans = [] if args.questions else smoke.orphans()
+    print(*orphans, sep="\n", end="\n" * bool(orphans))
+    differ = len(orphans)
     with TemporaryDirectory() as folder:
         for name in _questions(args.questions, on_request=True):
             start = time.monotonic()
@@ -169,9 +160,8 @@ def smoke(args: argparse.Namespace) -> int:
             except Exception as error:  # one broken question does not hide the results of the others
                 moved = [smoke.broken(name, error)]
                 differ += 1
-            said = (
-                "\n    ".join(["", *moved, "kept" if args.keep else "not kept"]) if moved else "same numbers"
-            )
+            lines = ["", *moved, "kept" if args.keep else "not kept"] if moved else ["same numbers"]
+            said = "\n    ".join(lines)
             print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
 
@@ -270,13 +260,10 @@ def blog(args: argparse.Namespace) -> int:
     whole = args.scale != BLOG.usual or bool(args.page) or args.every
     asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
     done = [] if args.again else engine.unchanged(args.scale, asked)
-    questions = done or (
-        asked if whole else contract.in_order(args.scale, asked)
-    )  # with those that these read
+    questions = done or (asked if whole else contract.in_order(args.scale, asked))  # with what these read
     if idle := ", ".join(name for name in every if name not in questions):
-        print(
-            f"No claim of these is settled at {args.scale} scale, so only `{BLOG.whole_with('every')}` measures them: {idle}"
-        )
+        settled = f"No claim of these is settled at {args.scale} scale"
+        print(f"{settled}, so only `{BLOG.whole_with('every')}` measures them: {idle}")
     if not questions:
         _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")
@@ -288,10 +275,8 @@ def blog(args: argparse.Namespace) -> int:
     if args.again:
         runner.forget(args.scale, questions, ROOT)
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):
-        print(
-            f"{count} of the answers here were made by other code with the same golden numbers and are kept. "
-            f"`{BLOG.whole_with('again')}` makes them again."
-        )
+        made = f"{count} of the answers here were made by other code with the same golden numbers"
+        print(f"{made} and are kept. `{BLOG.whole_with('again')}` makes them again.")
     site = f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}"
     if done:
         print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
@@ -300,7 +285,7 @@ def blog(args: argparse.Namespace) -> int:
     print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
     _tell_left_out([], args.page)
     told = partial(_verdict, args, questions)
-    if status := engine.run(args.scale, questions, args.profile, verdict=told, asked=asked):
+    if status := engine.run(args.scale, questions, asked, args.profile, told, ROOT):
         print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
         return status
     print(f"{site}\n{_keep_ledger(args.scale)}")
@@ -327,8 +312,9 @@ def _verdict(args: argparse.Namespace, questions: list[str]) -> str:
 
 def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
     """Of all questions of the blog or of a page: those that cannot be measured here, and what to fetch."""
-    for name, why in ({} if wanted else plan.left_out(slug=page or "")).items():
-        print(f"{name} is left out: {why}", flush=True)
+    for name, why in ({} if wanted else plan.why_not(page or "")).items():
+        if why:
+            print(f"{name} is left out: {why}", flush=True)
 
 
 def _questions(wanted: list[str], on_request: bool = False) -> list[str]:

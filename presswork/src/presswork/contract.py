@@ -6,8 +6,8 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,7 @@ from presswork import questions
 from presswork.answers import freshness, golden
 from presswork.ground.blog import BLOG
 from presswork.ground.config import digest
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.questions import known
 
 ROOT, SCALES = BLOG.root, BLOG.scales
@@ -44,20 +44,22 @@ class Question:
 
     def models(self, scale: str) -> list[Any]:
         """What is made before: what the question lists, else what its parts need, else such settings in its Config."""
-        if hasattr(self.module, "needs") and not hasattr(self.module, "models"):
+        config = self.config(scale)
+        if hasattr(self.module, "models"):
+            return list(self.module.models(config))
+        if hasattr(self.module, "needs"):
             every = [model for part in self.parts(scale) for model in self.needed(scale, part)]
             return [model for place, model in enumerate(every) if model not in every[:place]]
-        config = self.config(scale)
-        return self._listed("models", scale, trainings(vars(config) if config else ()))
-
-    def _listed(self, function: str, scale: str, otherwise: Iterable[Any]) -> list[Any]:
-        """What one of the optional functions of the question lists."""
-        return list(getattr(self.module, function, lambda _: otherwise)(self.config(scale)))
+        return list(trainings(vars(config) if config else ()))
 
     def settings(self, scale: str) -> str:
         """A hash of what is asked: the config, and the networks that it names, under today's behaviour numbers."""
-        with unset(*getattr(self.module, "FETCHED", ())):  # whichever folder is there on this machine
+        variables = [name for name in getattr(self.module, "FETCHED", ()) if name in os.environ]
+        folders = {name: os.environ.pop(name) for name in variables}  # whichever is there on this machine
+        try:
             trained = model_names(self.models(scale))
+        finally:
+            os.environ.update(folders)
         return digest(self.config(scale), **({"models": trained} if trained else {}))
 
     def tolerances(self) -> dict[str, str]:
@@ -73,7 +75,6 @@ class Question:
         return self.times_trainings() or bool(getattr(self.module, "TIMED", False))
 
     def parts(self, scale: str) -> list[str]:
-        """The names of its jobs."""
         return list(self._jobs(scale))
 
     def _jobs(self, scale: str) -> dict[str, dict[str, Any]]:
@@ -105,7 +106,7 @@ class Question:
 
     def reads(self, scale: str) -> list[str]:
         """The questions whose rows `measure` is handed; of "question/scale", what is published there as it stands."""
-        named = self._listed("reads", scale, [])
+        named = list(self.module.reads(self.config(scale))) if hasattr(self.module, "reads") else []
         if self.name in named:
             raise UserError(f"{self.name} reads itself: take {self.name!r} out of its `reads`.")
         for name in named:
@@ -164,11 +165,9 @@ class Question:
         from pandas import DataFrame
 
         part = ["part"] if len(self.parts(scale)) > 1 else []
-        promised = {
-            name: DataFrame(columns=part + [column for column in columns if column is not ...])
-            for name, columns in tables.items()
-        }
-        return promised | (rows if isinstance(rows, dict) else {"rows": rows})
+        columns = {name: [one for one in promised if one is not ...] for name, promised in tables.items()}
+        empty = {name: DataFrame(columns=part + own) for name, own in columns.items()}
+        return empty | (rows if isinstance(rows, dict) else {"rows": rows})
 
     def estimates(self, rows: Any, scale: str) -> dict[Any, Any]:
         """What the question finds in these rows, each number with its interval, for all that shows it."""
@@ -192,13 +191,11 @@ def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dic
     whole seeds. A number counts from 0, a dict stands for its keys."""
     for template in (templates,) if isinstance(templates, str) else templates:
         fields = [field for _, field, _, _ in Formatter().parse(template) if field][::-1]
-        choices = []
+        choices: list[Any] = []
         for field in fields:
             several = getattr(config, f"{field}s", getattr(config, field, None))
-            if several is None:
-                raise UserError(
-                    f"{where}: PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
-                )
+            misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
+            demand(several is not None, f"{where}: {misses}")
             choices.append(range(several) if isinstance(several, int) else several)
         for values in product(*choices):
             given = dict(zip(fields, values, strict=True))
@@ -208,16 +205,6 @@ def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dic
 def file_name(value: object) -> str:
     """A value as a piece of the name of a file: "encoder–decoder, attention" -> "encoder-decoder.attention" """
     return re.sub(r"[^\w.-]+", "_", f"{value}".replace("–", "-").replace(", ", "."), flags=re.ASCII)
-
-
-@contextmanager
-def unset(*variables: str) -> Iterator[None]:
-    """Without these environment variables."""
-    before = {name: os.environ.pop(name) for name in variables if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(before)
 
 
 def trainings(value: Any) -> Iterator[Any]:
@@ -230,12 +217,10 @@ def trainings(value: Any) -> Iterator[Any]:
 
 
 def model_names(configs: list[Any]) -> list[str]:
-    """The names of what is made before."""
     return [BLOG.plugin.name(config) for config in configs]
 
 
 def names(root: Path = ROOT) -> list[str]:
-    """The questions there are."""
     return list(questions.files(root))
 
 
@@ -260,10 +245,9 @@ def outside_the_tests(name: str, root: Path = ROOT) -> str | None:
 def files(name: str, root: Path = ROOT) -> list[str]:
     """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
     named = _literal(name, "FILES", root) or ()
-    if missing := [file for file in named if not (root / file).is_file()]:
-        raise UserError(
-            f"{questions.file_of(name, root).relative_to(root)}: FILES names {missing[0]}, which is not there."
-        )
+    for file in named:
+        where = questions.file_of(name, root).relative_to(root)
+        demand((root / file).is_file(), f"{where}: FILES names {file}, which is not there.")
     return list(named)
 
 
@@ -285,18 +269,13 @@ def lacking(name: str, root: Path = ROOT) -> str | None:
 
 def _literal(name: str, what: str, root: Path) -> Any:
     """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
-    statement = _binds(_tree(name, root), what)
-    if statement is None:
-        return None
-    match statement:
+    match _binds(_tree(name, root), what):
+        case None:
+            return None
         case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
-            pass
-        case _:
-            written = ast.Name(what)
-    try:
-        return ast.literal_eval(written)
-    except ValueError:
-        return getattr(load(name, root).module, what)
+            with suppress(ValueError):
+                return ast.literal_eval(written)
+    return getattr(load(name, root).module, what)
 
 
 def _binds(tree: ast.Module, what: str) -> ast.stmt | None:
@@ -383,13 +362,8 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     if not isinstance(tables, dict) or not all(isinstance(one, tuple) for one in [*tables.values()] or [0]):
         form = 'TABLES = {"rows": ("x", "y")}, by table and column'
         return "TABLES", f"TABLES must name what `measure` returns, {form}"
-    return _unreasoned(getattr(module, "TOLERANCES", {}))
-
-
-def _unreasoned(tolerances: dict[str, Any]) -> tuple[str, str] | None:
-    """A tolerance is a share of the column's size, or `chaotic`, and says why."""
-    for column, told in tolerances.items():
-        match told:
+    for column, told in getattr(module, "TOLERANCES", {}).items():
+        match told:  # a share of the column's size, or `chaotic`, and why
             case (float() | golden.CHAOTIC, str(reason)) if reason.strip():
                 continue
         return "TOLERANCES", f'TOLERANCES["{column}"] must be (a share or "{golden.CHAOTIC}", "the reason")'

@@ -36,32 +36,27 @@ def by_mean(
     """Of values that are independent of one another: Student's t, unless `how` is another interval."""
     keys = {by} if isinstance(by, str) else {*by}
     units = [name for name in UNITS if name in rows.columns and name not in {*keys, value, "n"}]
-    return grouped(
-        rows, by, lambda own: how(own.set_index(telling_apart(own, units))[value] if units else own[value])
-    )
 
+    def of(own: pd.DataFrame) -> Interval | None:
+        """The index of the values: what tells the rows from one another, the finest last."""
+        vary = [name for name in units if own[name].nunique() > 1] or units[:1]
+        vary.sort(key=lambda name: own[name].nunique())
+        return how(own.set_index(vary)[value] if units else own[value])
 
-def telling_apart(rows: pd.DataFrame, units: list[str]) -> list[str]:
-    """Of these columns those that tell the rows from one another, the finest last."""
-    vary = [name for name in units if rows[name].nunique() > 1] or units[:1]
-    return sorted(vary, key=lambda name: rows[name].nunique())
+    return grouped(rows, by, of)
 
 
 def with_errors(rows: pd.DataFrame, by: By, value: str, error: str = "") -> Estimates:
     """Of rows that are means already, beside a column of their standard errors: `value`_se, if it has no other name."""
 
     def of(own: pd.DataFrame) -> Interval:
-        mean, se = _the_only(own, value, error or f"{value}_se")
+        if len(own) != 1:
+            raise ValueError(f"{len(own)} rows have the same key: name a further column of {list(own)}")
+        mean, se = (float(own[column].iloc[0]) for column in (value, error or f"{value}_se"))
         found = Interval.with_error(mean, se)
         return found.taken_over(named("n", int(own["n"].iloc[0]))) if "n" in own else found
 
     return grouped(rows, by, of)
-
-
-def _the_only(rows: pd.DataFrame, *columns: str) -> list[float]:
-    if len(rows) != 1:
-        raise ValueError(f"{len(rows)} rows have the same key: name a further column of {list(rows)}")
-    return [float(rows[column].iloc[0]) for column in columns]
 
 
 def leads(
@@ -109,9 +104,8 @@ def how_many(needs: Needs, some: Iterable[Interval]) -> Interval | None:
         return None
     met = [None if math.isnan(one.low) else needs.met(one.low, one.high) for one in intervals]
     values = [needs.met(one.value, one.value) for one in intervals]
-    return Interval(
-        values.count(True), met.count(True), len(met) - met.count(False), fewest(*intervals), len(met)
-    )
+    low, high = met.count(True), len(met) - met.count(False)
+    return Interval(values.count(True), low, high, fewest(*intervals), len(met))
 
 
 # --------------------------------------------------------------------------------------------------- shown
@@ -131,9 +125,8 @@ def table(
     missing: str = "–", times: float = 1.0,
 ) -> pd.DataFrame:  # fmt: skip
     """What is found at (line, column), with the title of each; `name` stands above the titles of the lines."""
-    made = [
-        {name: title} | cells(found, line, columns, form, missing, times) for line, title in lines.items()
-    ]
+    how = columns, form, missing, times
+    made = [{name: title} | cells(found, line, *how) for line, title in lines.items()]
     return pd.DataFrame(made, columns=[name, *columns.values()])
 
 

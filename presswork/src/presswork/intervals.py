@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 Key = TypeVar("Key", bound=Hashable)
-FEW_CLUSTERS = 8
 RESAMPLES = 500
-
-
 Over = tuple[tuple[str, int], ...]  # (("seeds", 3), ("curves", 500))
 UNITS = {  # by the name of a column or of an index: what was drawn, and would be another if drawn again
     "seed": "seeds", "repeat": "repetitions", "task": "tasks", "run": "runs", "group": "groups", "source": "sources",
@@ -88,9 +85,8 @@ class Interval(Ends):
 
     def minus(self, other: Interval) -> Interval:
         """The difference of two that are independent of one another."""
-        return Interval.around(
-            self.value - other.value, math.hypot(self.half, other.half), fewest(self, other)
-        )
+        half = math.hypot(self.half, other.half)
+        return Interval.around(self.value - other.value, half, fewest(self, other))
 
     def exp(self) -> Interval:
         """From a logarithm to a factor."""
@@ -128,9 +124,9 @@ class Interval(Ends):
     @classmethod
     def of_many(cls, values: pd.Series) -> Interval | None:
         """The mean of values that are independent of one another, and so many that their number plays no part."""
-        return (
-            cls.with_error(float(values.mean()), float(values.sem()), drawn(values)) if len(values) else None
-        )
+        if values.empty:
+            return None
+        return cls.with_error(float(values.mean()), float(values.sem()), drawn(values))
 
     @classmethod
     def of_mean(cls, values: pd.Series) -> Interval | None:
@@ -142,11 +138,9 @@ class Interval(Ends):
     def of_seeds_and_curves(cls, values: pd.DataFrame) -> Interval | None:
         """The mean of values (seeds, curves), where another seed and other curves would give another: both errors add up."""
         seeds, curves = cls.of_mean(values.mean(axis=1)), cls.of_mean(values.mean(axis=0))
-        return (
-            seeds
-            and curves
-            and cls.around(seeds.value, math.hypot(seeds.half, curves.half), seeds.over + curves.over)
-        )
+        if not (seeds and curves):
+            return None
+        return cls.around(seeds.value, math.hypot(seeds.half, curves.half), seeds.over + curves.over)
 
     @classmethod
     def of_median(cls, values: pd.Series) -> Interval | None:
@@ -210,11 +204,11 @@ class Interval(Ends):
         parts = [own.to_numpy() for _, own in by_cluster]
         value, n = float(statistic(values.to_numpy())), len(parts)
         over = named(clusters.name, n)
-        if n < FEW_CLUSTERS:
-            left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)] if n > 1 else []
-            return (
-                cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left)), over) if left else None
-            )
+        if n < 2:
+            return None
+        if n < 8:
+            left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)]
+            return cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left)), over)
         picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
         again = [statistic(np.concatenate([parts[i] for i in some])) for some in picks]
         return cls.of_resamples(np.array([value, *again]), over)

@@ -38,7 +38,6 @@ def on_dark() -> dict[str, str]:
 
 
 def dark(light: bytes) -> bytes:
-    """The drawing for a dark page."""
     return COLOUR.sub(lambda match: on_dark().get(match[0], match[0]), light.decode()).encode()
 
 

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, run, store
-from presswork.answers import freshness, golden, inputs, receipts
+from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
-from presswork.answers.inputs import digest
 from presswork.answers.ledger_file import FOLDER
+from presswork.answers.receipts import digest
 from presswork.contract import ROOT, Question
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.questions import file_of, known, named_on, pages_of
 
 SHORT = 40.0  # seconds of parts that one process measures
@@ -67,7 +67,8 @@ def plan(scale: str, questions: list[str], root: Path = ROOT) -> dict[str, Job]:
         begins = tuple(f"measure-{other}-" for other in question.waits_for(scale))
         read = [job for job in jobs if job.startswith(begins)]
         published = [root / "figures" / other for other in question.reads(scale) if "/" in other]
-        hashes = [*(jobs[job].key for job in read), *(str(inputs.rows(folder)) for folder in published)]
+        hashes = [jobs[job].key for job in read]
+        hashes += [str(receipts.hash_of_rows(folder)) for folder in published]
         rows = digest(_rows_key(question, scale, root), *hashes)
         for models, parts in batches(question, scale, root):
             needs = [f"train-{model}" for model in models]
@@ -162,9 +163,8 @@ def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
     """The models of a scale by their readable names, or the one whose name begins like that."""
     questions = [contract.load(name, root) for name in contract.names(root)]
-    configs = {
-        BLOG.plugin.name(config): config for question in questions for config in question.models(scale)
-    }
+    every = [config for question in questions for config in question.models(scale)]
+    configs = {BLOG.plugin.name(config): config for config in every}
     return {name: configs[name] for name in ([one_model(wanted, [*configs], scale)] if wanted else configs)}
 
 
@@ -186,24 +186,16 @@ def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
 
 def page_questions(slug: str, root: Path = ROOT) -> list[str]:
     """The questions whose answers a page (without a slug: the blog) shows and that can be measured here."""
-    return [name for name, reason in _reasons(slug, root).items() if not reason]
+    return [name for name, reason in why_not(slug, root).items() if not reason]
 
 
-def left_out(root: Path = ROOT, slug: str = "") -> dict[str, str]:
-    """Questions of the blog, or of one page, that cannot be measured here, and what to fetch for each."""
-    return {name: reason for name, reason in _reasons(slug, root).items() if reason}
-
-
-def _reasons(slug: str, root: Path) -> dict[str, str | None]:
-    """The questions of a page or of the blog, each with the reason why it cannot be measured here, if there is one."""
+def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
+    """The questions of a page or of the blog, each with what to fetch if it cannot be measured here."""
     pages = {path.stem: path for path in (root / "docs").glob("*.md")}
     names = contract.names(root)
     if slug:
         names = named_on(pages[known("page", slug, sorted(pages))], names)
-        if not names:
-            raise UserError(
-                f"The page {slug!r} shows no answer of a question: there is nothing to reproduce."
-            )
+        demand(names, f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
     alone = {name: command for name in names if (command := contract.on_request(name, root))}
     if slug and len(alone) == len(names):
         commands = " and ".join(dict.fromkeys(alone.values()))
@@ -225,12 +217,9 @@ def drawing_key(question: str, root: Path) -> str:
     """
     chapter, top = file_of(question, root).parent, root / BLOG.questions
     own = [chapter.parent if chapter.parent not in (top, root) else chapter, Path(__file__).parent]
-    read = [path for room in [*own, *(root / room for room in BLOG.drawn_with)] for path in _read_in(room)]
-    return digest(*hashes(read, root))
-
-
-def _read_in(room: Path) -> list[Path]:
-    return [room] if room.is_file() else [path for form in ("*.py", "*.csv") for path in room.rglob(form)]
+    rooms = [*own, *(root / room for room in BLOG.drawn_with)]
+    inside = [path for room in rooms for form in ("*.py", "*.csv") for path in room.rglob(form)]
+    return digest(*hashes([*rooms, *inside], root))  # a room may be a file, too
 
 
 def marker(scale: str, job: str) -> str:
@@ -279,10 +268,8 @@ def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> i
     states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
     current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
     notes = [receipts.of(folder) for folder in current]
-    changed = {
-        commit: run.code_changed_since(commit, root)
-        for commit in {note["commit"] for own in notes for note in own}
-    }
+    commits = {note["commit"] for own in notes for note in own}
+    changed = {commit: run.code_changed_since(commit, root) for commit in commits}
     return sum(any(note["dirty"] or changed[note["commit"]] for note in own) for own in notes)
 
 
@@ -295,13 +282,13 @@ def site_files(root: Path) -> list[str]:
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    files = [(path, path.stat()) for path in sorted(paths) if path.is_file()]
-    return [
-        f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}" for path, now in files
-    ]
+    told = []
+    for path in (path for path in sorted(paths) if path.is_file()):
+        now = path.stat()
+        told.append(f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}")
+    return told
 
 
 @functools.cache  # every question is drawn with what chapters share
 def _hash(path: Path, *now: int) -> str:
-    """Of a file as it is now."""
-    return inputs.sha256(path)
+    return receipts.hash_of_file(path)

@@ -63,7 +63,6 @@ def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
 
 
 def title_of(slug: str, root: Path) -> str:
-    """The heading of a page."""
     path = root / "docs" / f"{slug}.md"
     return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, drawing, store
-from presswork.answers import freshness, golden, inputs
+from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES, Question
 from presswork.ground import config as configs
@@ -22,6 +22,9 @@ from presswork.ground.locks import held, made_here
 from presswork.questions import known
 
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
+
+
+NOT_COMPILED = ":(exclude,glob)**/__pycache__/**"
 
 
 class Budget:
@@ -70,8 +73,9 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     note = receipt(question, part, scale, root)
     names = question.reads(scale)
     rows = {name: rows_of(name, question, scale, figures, root) for name in names}
-    read = {f"rows of {name}": inputs.current(f"rows of {name}", scale, root, str(figures)) for name in names}
-    read |= {f"file {file}": inputs.sha256(root / file) for file in contract.files(question.name, root)}
+    kinds = {"rows of": names, "file": contract.files(question.name, root)}
+    inputs = [f"{kind} {name}" for kind, some in kinds.items() for name in some]
+    read = {name: receipts.hash_here(name, scale, root, str(figures)) for name in inputs}
     with _data(question, scale, root):
         tables = question.measure(scale, part, rows)
     for name in tables:
@@ -90,12 +94,10 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
         figures, scale = root / HOMES["published"], known("scale", published, SCALES)
     asked = contract.load(other, root)
     parts, folder = asked.parts(scale), store.answer(figures, other, scale)
-    rows, count = _read(folder, tuple(parts), inputs.rows(folder))
-    if count < (1 if published else len(parts)):
-        raise UserError(
-            f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there; make "
-            f"{'and publish ' if published else ''}them: {BLOG.command} run {other} --scale {scale}"
-        )
+    rows, count = _read(folder, tuple(parts), receipts.hash_of_rows(folder))
+    there = f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there"
+    make = f"make {'and publish ' * bool(published)}them: {BLOG.command} run {other} --scale {scale}"
+    demand(count >= (1 if published else len(parts)), f"{there}; {make}")
     own = {name: table.copy() for name, table in rows.items()} if isinstance(rows, dict) else rows.copy()
     return asked.whole(own, scale)
 
@@ -181,19 +183,15 @@ def copy_published(question: Question, scale: str, figures: Path, root: Path) ->
     here, published = (store.answer(folder, question.name, scale) for folder in homes)
     if scale == BLOG.costly and figures == home(scale, root=root):
         today = question.settings(scale)
-        mine, theirs = (
-            {part: one.get("settings") == today for part, one in store.receipts(folder).items()}
-            for folder in (here, published)
-        )
-        stay = [part for part, current in mine.items() if current or not theirs.get(part)]
+        mine, theirs = store.receipts(here), store.receipts(published)
+        newer = [part for part, one in theirs.items() if one.get("settings") == today]
+        stay = [part for part, one in mine.items() if one.get("settings") == today or part not in newer]
         store.merge_parts(published, here, but=stay)
 
 
-@contextmanager
-def exclusive(job: str, root: Path = ROOT) -> Iterator[None]:
+def exclusive(job: str, root: Path = ROOT) -> AbstractContextManager[bool]:
     """Wait until no other process works on this job, such as one that outlived a killed run."""
-    with held(lock(root, job)):
-        yield
+    return held(lock(root, job))
 
 
 @contextmanager
@@ -214,16 +212,16 @@ def lock(root: Path, name: str) -> Path:
 
 def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, Any]:
     """What is noted beside an answer: enough to tell whether it is up to date and how to make it again."""
-    config = question.config(scale)
     parts = question.parts(scale)
     at, dirty = commit(root)
+    only = "" if parts == ["all"] else f" --part {part}"
     return {
         "question": question.name,
         "part": part,
         "parts": parts,
         "scale": scale,
         "script": question.path.as_posix(),
-        "config": configs.plain(config),
+        "config": configs.plain(question.config(scale)),
         "settings": question.settings(scale),
         "golden": golden.texts(freshness.of(question.name, root).lines),
         "inputs": weights_used(question, scale),
@@ -231,20 +229,14 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
         "dirty": dirty,
         "versions": {"python": platform.python_version()} | machine.versions(),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "command": command(question.name, part, scale, parts),
+        "command": f"{BLOG.command} run {question.name} --scale {scale}{only}",
     }
-
-
-def command(question: str, part: str, scale: str, parts: list[str]) -> str:
-    """The command that makes just this part again."""
-    only = "" if parts == ["all"] else f" --part {part}"
-    return f"{BLOG.command} run {question} --scale {scale}{only}"
 
 
 def weights_used(question: Question, scale: str) -> dict[str, str]:
     """What was made before, by its sha256, without what is too large to keep."""
     paths = {BLOG.plugin.name(model): BLOG.plugin.path(model) for model in question.models(scale)}
-    return {name: inputs.sha256(path) for name, path in paths.items() if path.is_file()}
+    return {name: receipts.hash_of_file(path) for name, path in paths.items() if path.is_file()}
 
 
 def code_changed_since(commit: str | None, root: Path) -> bool:
@@ -260,21 +252,12 @@ def commit(root: Path) -> tuple[str | None, bool | None]:
     """The commit, and whether code or settings differ from it (answers themselves do not count)."""
     settings: dict[str, Any] = {"cwd": root, "capture_output": True, "text": True, "timeout": 10}
     try:
-        asked = [
-            "git",
-            "status",
-            "--porcelain=2",
-            "--branch",
-            "--",
-            *CODE,
-            ":(exclude,glob)**/__pycache__/**",
-        ]
+        asked = ["git", "status", "--porcelain=2", "--branch", "--", *CODE, NOT_COMPILED]
         lines = subprocess.run(asked, check=True, **settings).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None
     at = next(line.split()[-1] for line in lines if line.startswith("# branch.oid "))
-    there = at != "(initial)"
-    return (at, any(line[0] != "#" for line in lines)) if there else (None, None)
+    return (None, None) if at == "(initial)" else (at, any(line[0] != "#" for line in lines))
 
 
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:

@@ -23,22 +23,18 @@ def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]
 
     `folder` is empty, or holds what this code has measured for other questions: no weights and no rows of other code.
     """
+    figures = folder / HOMES["smoke"]
     for each in contract.in_order(BLOG.smoke, [name], root):
-        measure_once(each, folder, root)
+        with runner.exclusive(f"smoke-{each}", folder), chdir(folder):  # another process may ask meanwhile
+            if not (figures / each / BLOG.smoke / "claims.json").is_file():  # which is written last
+                question, budget = contract.load(each, root), runner.Budget(None)
+                runner.run(question, BLOG.smoke, figures, budget, root, silent=True)
     today = measured(contract.load(name, root), folder)
     before = freshness.of(name, root)
     if keep:
         path = root / HOMES["published"] / name / golden.FILE
         store.write_if_other(path, golden.write(name, golden.kept(before, today)))
     return moved(before, today)
-
-
-def measure_once(name: str, folder: Path, root: Path) -> None:
-    """A question of which all that it reads is there; nothing if it is there itself. Another process may ask meanwhile."""
-    figures = folder / HOMES["smoke"]
-    with runner.exclusive(f"smoke-{name}", folder), chdir(folder):
-        if not (figures / name / BLOG.smoke / "claims.json").is_file():  # which is written last
-            runner.run(contract.load(name, root), BLOG.smoke, figures, runner.Budget(None), root, silent=True)
 
 
 def measured(question: Question, made: Path) -> Golden:

@@ -42,12 +42,9 @@ def write(path: Path, data: bytes) -> None:
     put(path, data, make_folder=True)
 
 
-def as_json(content: Any) -> bytes:
-    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
-
-
 def write_json(path: Path, content: Any) -> None:
-    write(path, as_json(content))
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    write(path, f"{text}\n".encode())
 
 
 def write_if_other(path: Path, data: bytes) -> None:
@@ -129,11 +126,8 @@ def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:
 
 def _of_today(folder: Path, parts: list[str]) -> dict[str, Receipt]:
     """The receipts of the parts that the question has today, with files named as they are today."""
-    return {
-        part: receipt
-        for part, receipt in receipts(folder).items()
-        if part in parts and suffix(part, receipt["parts"]) == suffix(part, parts)
-    }
+    there = {part: one for part, one in receipts(folder).items() if part in parts}
+    return {part: one for part, one in there.items() if suffix(part, one["parts"]) == suffix(part, parts)}
 
 
 def check(folder: Path, parts: list[str] | None = None) -> None:
@@ -150,7 +144,7 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
 
 
 def shown(path: Path) -> str:
-    """A path as a person types it."""
+    """As a person types it."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
@@ -159,12 +153,8 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
     import pandas as pd
 
     pieces: dict[str, list[DataFrame]] = {}
-    count = 0
-    for part in parts:
-        receipt = whole(folder, part, parts)
-        if receipt is None:
-            continue
-        count += 1
+    there = {part: receipt for part in parts if (receipt := whole(folder, part, parts))}
+    for part, receipt in there.items():
         for name in receipt["files"]:
             rows = pd.read_csv(packed.path_of(folder, name))
             if len(parts) > 1:
@@ -174,9 +164,7 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
     for name, rows_of_parts in pieces.items():
         pieces[name] = [rows for rows in rows_of_parts if len(rows)] or rows_of_parts[:1]
     tables = {name: pd.concat(pieces[name], ignore_index=True) for name in sorted(pieces)}
-    if not tables:
-        return None, count
-    return (tables["rows"] if set(tables) == {"rows"} else tables), count
+    return (tables["rows"] if set(tables) == {"rows"} else tables or None), len(there)
 
 
 def drop_old_parts(folder: Path, parts: list[str]) -> None:

@@ -54,13 +54,11 @@ def faint() -> str:
 
 @contextmanager
 def scheme(which: str) -> Iterator[None]:
-    """Draw for a light or a dark page."""
     global _current
     if which not in INK:
         raise ValueError(f"scheme {which!r} is neither 'light' nor 'dark'")
     before, _current = _current, which
     try:
-        # the settings after the style, which resets the salt
         with plt.style.context("default"), plt.rc_context(_settings(which)):
             yield
     finally:
@@ -70,9 +68,12 @@ def scheme(which: str) -> Iterator[None]:
 def svg(figure: Figure) -> bytes:
     """The figure as SVG: the same bytes for the same figure. Closes it."""
     buffer = io.BytesIO()
-    with plt.rc_context(
-        {"svg.hashsalt": BLOG.name, "svg.fonttype": "path", "figure.constrained_layout.use": False}
-    ):
+    settings: Any = {
+        "svg.hashsalt": BLOG.name,  # else each run names its clip paths anew
+        "svg.fonttype": "path",  # text as outlines: looks the same where the font is missing
+        "figure.constrained_layout.use": False,
+    }
+    with plt.rc_context(settings):
         if layout := figure.get_layout_engine():  # for its sake savefig would draw everything twice
             FigureCanvasSVG(figure)  # in whose letters room is made
             figure.dpi = FigureCanvasSVG.fixed_dpi
@@ -88,9 +89,8 @@ PLACES = re.compile(r'(\s(?:d|x|y|points)="|\btranslate\()[^")]*')
 LONG = re.compile(r"-?\d+\.\d{3,}")
 OUTLINE = re.compile(r'(?<= d=")[^"]*')
 GLYPH = re.compile(r'(<use [^>]*?)transform="translate\((\S+) 0\)"')
-ALIKE = re.compile(
-    r'<g((?: [\w-]+="[^"]*")*)>\n((?:<use [^>]*?( style="[^"]*")/>\n)(?:<use [^>]*?\3/>\n)*)</g>'
-)
+MARKERS = r'(?:<use [^>]*?( style="[^"]*")/>\n)(?:<use [^>]*?\3/>\n)*'
+ALIKE = re.compile(rf'<g((?: [\w-]+="[^"]*")*)>\n({MARKERS})</g>')
 
 
 def compact(drawing: str) -> str:
@@ -115,36 +115,28 @@ def _short(number: re.Match[str]) -> str:
 
 
 def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 lines
-    text, grid = INK[which], FAINT[which]
-    return {
-        "svg.hashsalt": BLOG.name,  # else each run names its clip paths anew
-        "svg.fonttype": "path",  # text as outlines: looks the same where the font is missing
+    settings = {
         "font.family": "DejaVu Sans",  # comes with matplotlib
         "font.size": 10,
         "figure.figsize": (7.0, 3.6),
         "figure.constrained_layout.use": True,
-        "figure.facecolor": "none",
-        "axes.facecolor": "none",
-        "savefig.facecolor": "none",
-        "text.color": text,
-        "axes.labelcolor": text,
-        "axes.titlecolor": text,
-        "axes.edgecolor": text,
-        "xtick.color": text,
-        "ytick.color": text,
         "axes.titlesize": 10,
         "axes.titlelocation": "left",
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
         "axes.axisbelow": True,
-        "grid.color": grid,
+        "grid.color": FAINT[which],
         "grid.linewidth": 0.6,
         "lines.linewidth": 1.8,
         "legend.frameon": False,
-        "legend.labelcolor": text,
         "path.simplify": True,
     }
+    settings |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
+    settings |= dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.titlecolor", "axes.edgecolor"), INK[which]
+    )
+    return settings | dict.fromkeys(("xtick.color", "ytick.color", "legend.labelcolor"), INK[which])
 
 
 # -----------------------------------------------------------------------------------------------------------

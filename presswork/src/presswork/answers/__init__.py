@@ -1,7 +1,7 @@
 """Answers as they lie on disk. Standard library only, since pages read them too.
 
 answer       the published one, or the one made here            packed     tables as files, long ones compressed
-receipts     one file an answer                                 inputs     rows, files and what was made before
+receipts     one file an answer, and the inputs that it names
 estimates_file  estimates.json by key                           needs      the values that an answer is yes for
 claims_file  claims.json by name, marks in sentences, retired claims
 ledger_file  what a reproduction found, and several side by side

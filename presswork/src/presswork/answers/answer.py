@@ -10,6 +10,7 @@ import csv
 import difflib
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -41,12 +42,12 @@ class Answer:
     root: Path
 
     @property
-    def folder(self) -> Path:
-        return self.root / HOMES[self.origin] / self.question / self.scale
-
-    @property
     def where(self) -> str:
         return f"{HOMES[self.origin]}/{self.question}/{self.scale}"
+
+    @property
+    def folder(self) -> Path:
+        return self.root / self.where
 
     @property
     def command(self) -> str:
@@ -76,35 +77,30 @@ class Answer:
         back = f"take it back with `git checkout -- {file}`, or make it again: {self.command}"
         return MissingAnswer(f"{file} {problem}: {back}")
 
+    def _parsed(self, name: str, parse: Callable[[bytes], Any], empty: Any) -> Any:
+        try:
+            return parse(self.read(name)) if name in self.files else empty
+        except (ValueError, TypeError, KeyError) as error:
+            raise self.damaged(name, f"cannot be read ({error})") from None
+
     @cached_property
     def receipts(self) -> list[dict[str, Any]]:
-        try:
-            return apart(self.read(RECEIPTS)) if RECEIPTS in self.files else []
-        except ValueError as error:
-            raise self.damaged(RECEIPTS, f"cannot be read ({error})") from None
+        return self._parsed(RECEIPTS, apart, [])
 
     @cached_property
     def claims(self) -> dict[str, dict[str, Any]]:
-        try:
-            return claims_file.by_name(self.read("claims.json")) if "claims.json" in self.files else {}
-        except ValueError as error:
-            raise self.damaged("claims.json", f"cannot be read ({error})") from None
+        return self._parsed(claims_file.FILE, claims_file.by_name, {})
 
     @cached_property
     def estimates(self) -> dict[tuple[str, ...], Estimate]:
-        file = estimates_file.FILE
-        try:
-            return estimates_file.by_key(self.read(file)) if file in self.files else {}
-        except (ValueError, TypeError, KeyError) as error:
-            raise self.damaged(file, f"cannot be read ({error})") from None
+        return self._parsed(estimates_file.FILE, estimates_file.by_key, {})
 
     def estimate(self, *key: object) -> Estimate:
         """By its key, of which numbers may be given as texts."""
         wanted = tuple(map(str, key))
         if wanted not in self.estimates:
-            near = difflib.get_close_matches(
-                " | ".join(wanted), map(" | ".join, self.estimates), n=3, cutoff=0.3
-            )
+            there = map(" | ".join, self.estimates)
+            near = difflib.get_close_matches(" | ".join(wanted), there, n=3, cutoff=0.3)
             known = f"the nearest are {', '.join(map(repr, near))}" if near else "it has none like it"
             raise MissingAnswer(f"{self.where} has no estimate {' | '.join(wanted)!r}; {known}.")
         return self.estimates[wanted]
@@ -168,7 +164,6 @@ class Table:
         return self.rows[labels.index(row)][self.column(column)]
 
     def column(self, name: str) -> int:
-        """The place of a column."""
         if name not in self.header:
             known = ", ".join(self.header)
             raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
@@ -176,8 +171,6 @@ class Table:
 
 
 class Answers:
-    """All answers of one working tree."""
-
     def __init__(self, root: Path) -> None:
         self.root = root
         self.seen: dict[str, list[Answer]] = {}
@@ -233,6 +226,5 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
 def plain(part: str, data: bytes) -> bool:
     """Whether each line of a table is a row, and none has to be quoted."""
     rows = data.endswith(b"\n") and data.count(b"\n") > 1
-    return (
-        rows and not any(mark in data for mark in (b'"', b"\r", b"\n\n")) and not re.search(r'[",\s]', part)
-    )
+    quoted = any(mark in data for mark in (b'"', b"\r", b"\n\n")) or re.search(r'[",\s]', part)
+    return rows and not quoted

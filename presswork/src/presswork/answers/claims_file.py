@@ -26,8 +26,8 @@ def as_bytes(claims: list[dict[str, Any]]) -> bytes:
 def read(data: bytes) -> list[dict[str, Any]]:
     """ValueError where the file is damaged, or of another format."""
     content = json.loads(data)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        form = content.get("format") if isinstance(content, dict) else None
+    form = content.get("format") if isinstance(content, dict) else None
+    if form != FORMAT:
         raise ValueError(f"it has format {form!r}, and this code reads {FORMAT}")
     return list(content["claims"])
 
@@ -48,10 +48,11 @@ class Mark(NamedTuple):
     answer: str  # for which the sentence was written
 
     def contradicts(self, published: str) -> str:
-        return (
-            f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}, and the "
-            f"published answer is {published!r}. Rewrite the sentence, then change its mark."
+        written = (
+            f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}"
         )
+        way_out = "Rewrite the sentence, then change its mark."
+        return f"{written}, and the published answer is {published!r}. {way_out}"
 
 
 def marks(docs: Path) -> Iterator[Mark]:
@@ -64,11 +65,7 @@ def marks(docs: Path) -> Iterator[Mark]:
 def contradicted(docs: Path, published: Callable[[str], str | None]) -> list[str]:
     """A line a sentence whose claim is published with another answer. `published` knows it, or None."""
     answers = ((mark, published(mark.claim)) for mark in marks(docs))
-    return [
-        f"{mark.page}: {mark.contradicts(answer)}"
-        for mark, answer in answers
-        if answer not in (None, mark.answer)
-    ]
+    return [f"{one.page}: {one.contradicts(now)}" for one, now in answers if now not in (None, one.answer)]
 
 
 # ------------------------------------------------------------------------------------------------------ retired claims

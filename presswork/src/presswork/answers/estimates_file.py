@@ -24,10 +24,9 @@ class Estimate(NamedTuple):
 
 def as_bytes(found: dict[Any, Any]) -> bytes:
     """A line an estimate, in the order in which the question found them; six digits, as rows have."""
-    lines = (
-        json.dumps([[*_flat(key)], *(float(f"{x:.6g}") for x in one), [list(pair) for pair in one.over]])
-        for key, one in found.items()
-    )
+    lines = []
+    for key, one in found.items():
+        lines.append(json.dumps([[*_flat(key)], *(float(f"{x:.6g}") for x in one), one.over]))
     return (f'{{"format": {FORMAT}, "estimates": [\n' + ",\n".join(lines) + "\n]}\n").encode()
 
 
@@ -44,9 +43,9 @@ def _flat(key: Any) -> Iterator[Any]:
 def same(one: bytes, other: bytes) -> bool:
     """The same keys and units, and numbers but for rounding errors, which another processor makes elsewhere."""
     a, b = by_key(one), by_key(other)
-    return a.keys() == b.keys() and all(
-        x.over == b[key].over and all(map(_close, x[:3], b[key][:3])) for key, x in a.items()
-    )
+    if a.keys() != b.keys():
+        return False
+    return all(a[key].over == b[key].over and all(map(_close, a[key][:3], b[key][:3])) for key in a)
 
 
 def _close(x: float, y: float) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from presswork.answers import golden, inputs, receipts
+from presswork.answers import golden, receipts
 from presswork.answers.golden import Golden
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
@@ -70,7 +70,7 @@ def outdated(parts: list[dict[str, Any]], settings: str | None, root: Path, home
     """Why these parts no longer fit: other settings today, or other inputs here."""
     if settings and {part.get("settings") for part in parts} != {settings}:  # receipts once had none
         return "the settings, or the networks that they name, are not those of today"
-    name = inputs.replaced(parts, root, home)
+    name = receipts.replaced(parts, root, home)
     return name and f"it rests on another version of {name} than the one that lies here"
 
 

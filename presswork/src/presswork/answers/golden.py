@@ -18,7 +18,7 @@ import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from presswork.answers.inputs import digest
+from presswork.answers.receipts import digest
 
 FILE, FORMAT = "golden.csv", 1
 NUMBERS = ("mean", "ordered_mean", "min", "median", "max")
@@ -32,8 +32,6 @@ Columns = dict[str, list[str]]  # "table.column": its values, from the top down
 
 @dataclass(frozen=True)
 class Golden:
-    """The content of a file."""
-
     lines: dict[str, Line]  # by column
     settings: dict[str, str] = field(default_factory=dict)  # by scale
     versions: str = ""
@@ -55,7 +53,7 @@ def line_of(column: str, values: list[str], tolerance: str = "") -> Line:
 def _summary(finite: dict[int, float]) -> Line:
     """Of the finite values, each by its row."""
     values = list(finite.values())
-    statistics_ = {
+    told = {
         "mean": statistics.fmean(values),
         "ordered_mean": sum(place * value for place, value in finite.items()) / sum(finite),
         "min": min(values),
@@ -63,7 +61,7 @@ def _summary(finite: dict[int, float]) -> Line:
         "max": max(values),
         "rms": math.sqrt(statistics.fmean(value * value for value in values)),
     }
-    return {name: f"{value:.6g}" for name, value in statistics_.items()}
+    return {name: f"{value:.6g}" for name, value in told.items()}
 
 
 def numbers(values: list[str]) -> list[float] | None:
@@ -110,11 +108,10 @@ def _distance(a: str, b: str) -> float:
 
 def kept(golden: Golden, today: Golden) -> Golden:
     """What to commit: golden lines that still agree, today's for the others; today's versions if any line is new."""
-    lines = {
-        name: golden.lines[name] if name in golden.lines and not differ(golden.lines[name], line) else line
-        for name, line in today.lines.items()
-    }
-    same = lines == golden.lines
+    old = golden.lines
+    agree = {name: name in old and not differ(old[name], line) for name, line in today.lines.items()}
+    lines = {name: old[name] if agree[name] else line for name, line in today.lines.items()}
+    same = lines == old
     return Golden(lines, today.settings, golden.versions if same else today.versions, today.unmeasured)
 
 

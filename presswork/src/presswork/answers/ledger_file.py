@@ -45,13 +45,10 @@ FOREIGN = re.compile(r"\((R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", re.IGNORECASE
 def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Ledger:
     """Of the answers in this folder that are up to date; `rows` are their claims, beside those that are published."""
     asked = [row for row in rows if row["answer"] != "not tested" and row["published_answer"]]
-    states = {
-        name: freshness(name, scale, root, str(folder)).state for name in {row["question"] for row in asked}
-    }
-    asked = [row for row in asked if states[row["question"]] == UP_TO_DATE]
-    receipts_of = {
-        name: receipts.of(folder / name / scale) for name in sorted({row["question"] for row in asked})
-    }
+    names = sorted({row["question"] for row in asked})
+    current = [name for name in names if freshness(name, scale, root, str(folder)).state == UP_TO_DATE]
+    asked = [row for row in asked if row["question"] in current]
+    receipts_of = {name: receipts.of(folder / name / scale) for name in current}
     notes = [note for own in receipts_of.values() for note in own]
     demand(notes, f"{folder} answers no published claim at {scale} scale yet: {BLOG.whole}")
     hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
@@ -233,9 +230,6 @@ def show(ledgers: list[Ledger], known: dict[str, Claim]) -> str:
     text = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     for name, (published, where, often) in turned(ledgers, known).items():
         needed = claim_text.needed(known[name])
-        text += [
-            "",
-            f"{name} turned in {often}: published {published}; needed {needed}",
-            *(f"  {one}" for one in where),
-        ]
+        text += ["", f"{name} turned in {often}: published {published}; needed {needed}"]
+        text += [f"  {one}" for one in where]
     return "\n".join(text)

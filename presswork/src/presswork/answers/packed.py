@@ -36,7 +36,6 @@ def unpacked(data: bytes) -> bytes:
 
 
 def plain_name(name: str) -> str:
-    """The name of a table, compressed or not."""
     return name.removesuffix(SUFFIX) if name.endswith(f".csv{SUFFIX}") else name
 
 
@@ -46,13 +45,11 @@ def stored_as(name: str, data: bytes) -> tuple[str, bytes]:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """The file that holds a table: compressed or plain."""
     path = folder / f"{name}{SUFFIX}"
     return path if path.is_file() else folder / name
 
 
 def table(folder: Path, name: str) -> bytes:
-    """A table as CSV."""
     path = path_of(folder, name)
     return unpacked(path.read_bytes()) if path.suffix == SUFFIX else path.read_bytes()
 

@@ -5,9 +5,13 @@
 The number is that of all files in the folder; the oldest receipts have none.
 """
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
+
+from presswork.answers import packed
+from presswork.ground.blog import BLOG
 
 FILE, FORMAT = "receipts.json", 1
 Receipt = dict[str, Any]
@@ -33,9 +37,8 @@ def apart(text: bytes) -> list[Receipt]:
     try:
         content = json.loads(text)
         if content.get("format", FORMAT) != FORMAT:
-            raise ValueError(
-                f"has format {content['format']!r}, and this code reads {FORMAT}: take a newer presswork"
-            )
+            other = f"has format {content['format']!r}, and this code reads {FORMAT}"
+            raise ValueError(f"{other}: take a newer presswork")
         return [{"part": part} | content["shared"] | fields for part, fields in content["each"].items()]
     except (AttributeError, KeyError, TypeError):
         raise ValueError("is not a file of receipts") from None
@@ -47,3 +50,43 @@ def of(folder: Path) -> list[Receipt]:
         return apart((folder / FILE).read_bytes())
     except (OSError, ValueError):
         return []
+
+
+# ---------------------------------------------------------------------------------------------- the inputs of an answer
+# What was made before, by its sha256, and the rows of other questions: are they still the ones here?
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+
+
+def hash_of_file(path: Path) -> str:
+    return packed.sha256(path.read_bytes())
+
+
+def replaced(parts: list[dict[str, Any]], root: Path, home: str) -> str | None:
+    """The first input of these parts that is here in another version; one that is not here cannot be compared."""
+    wanted = dict.fromkeys(pair for part in parts for pair in part.get("inputs", {}).items())
+    scale = parts[0]["scale"]
+    for name, then in wanted:
+        if hash_here(name, scale, root, home) not in (then, None):
+            return name
+    return None
+
+
+def hash_here(name: str, scale: str, root: Path, home: str) -> str | None:
+    """The hash of an input that lies here: "rows of question", of "question/scale" (published), "file x", made before."""
+    if name.startswith("rows of "):
+        other = name.removeprefix("rows of ")
+        return hash_of_rows(root / "figures" / other if "/" in other else root / home / other / scale)
+    published = root / home == root / "figures"
+    path = BLOG.plugin.file(name, published, root)
+    if name.startswith("file "):
+        path = root / name.removeprefix("file ")
+    return hash_of_file(path) if path.is_file() else None
+
+
+def hash_of_rows(folder: Path) -> str | None:
+    """A hash over all rows of an answer; None where there are none."""
+    files = {name: key for receipt in of(folder) for name, key in receipt["files"].items()}
+    return digest(*(f"{name} {files[name]}" for name in sorted(files))) if files else None

@@ -1,6 +1,7 @@
 """`presswork new`: a blog of one question and one page, which shows all that a blog does; and `demo`, which breaks it."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,12 +66,10 @@ Of ten thousand tosses {{ found('coin/fair') }} showed heads, so the coin is fai
 
 def new(folder: Path) -> list[Path]:
     """The files of a new blog; nothing is written where one of them is there already."""
-    title = folder.name.replace("-", " ").replace("_", " ").capitalize()
-    name = (
-        "".join(c if c.isascii() and c.isalnum() else "-" for c in folder.name.lower()).strip("-") or "blog"
-    )
+    title = folder.name.replace("-", " ").replace("_", " ").replace('"', "").capitalize()
+    name = re.sub("[^a-z0-9]", "-", folder.name.lower()).strip("-") or "blog"
     files = {
-        folder / "pyproject.toml": SETTINGS.format(name=name, title=title.replace('"', "")),
+        folder / "pyproject.toml": SETTINGS.format(name=name, title=title),
         folder / "questions" / "coin.py": QUESTION,
         folder / "docs" / "index.md": PAGE,
     }
@@ -107,10 +106,9 @@ def demo(folder: Path) -> bool:
             [sys.executable, "-m", "presswork", *words],
             cwd=blog, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
         )  # fmt: skip
-        told = [
-            line for line in done.stdout.splitlines() if not line.startswith(("INFO", "[")) and line.strip()
-        ]
-        print("\n".join([*told, f"(exit status {done.returncode})"]), flush=True)
+        lines = (line for line in done.stdout.splitlines() if line.strip())
+        told = [line for line in lines if not line.startswith(("INFO", "["))]
+        print(*told, f"(exit status {done.returncode})", sep="\n", flush=True)
         ended.append(done.returncode == status)
 
     print(f"# A blog of three files in {blog}, measured and published")

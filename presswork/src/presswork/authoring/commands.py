@@ -28,10 +28,8 @@ def demo(args: argparse.Namespace) -> int:
 def check(args: argparse.Namespace) -> int:
     """Golden numbers of questions, and sentences on pages; or numbers in Markdown files."""
     files = [Path(name) for name in args.names if name.endswith(".md")]
-    demand(
-        not files or len(files) == len(args.names),
-        "check takes questions, or Markdown files, but not both at once.",
-    )
+    alike = len(files) in (0, len(args.names))
+    demand(alike, "check takes questions, or Markdown files, but not both at once.")
     if not files:
         status = commands.smoke(argparse.Namespace(questions=args.names, keep=args.write))
         wrong = [line for name in args.names or contract.names() for line in verdict.restated(name, ROOT)]

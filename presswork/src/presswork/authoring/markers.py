@@ -81,9 +81,8 @@ def _parsed(call: str) -> tuple[str, list[str]]:
                 enough = len(texts) >= KNOWN[name] if name == "val" else len(texts) == KNOWN[name]
                 if enough and "/" in texts[0]:
                     return name, texts
-    forms = (
-        "found('question/claim'), val('question/estimate', 'its', 'key') or answer('question/claim', 'yes')"
-    )
+    of_claims = "answer('question/claim', 'yes')"
+    forms = f"found('question/claim'), val('question/estimate', 'its', 'key') or {of_claims}"
     raise UserError(f"a marker says {forms}, not {call!r}")
 
 

@@ -2,6 +2,6 @@
 
 blog       the settings of [tool.presswork]         plugin     what a blog adds to the tool
 config     settings and their hash                  errors     the error that a user can act on
-arguments  a parser that complains in one sentence  machine    hardware and versions
+machine    hardware and versions
 whole_file  the old file or the new one, never half  locks    between processes
 """

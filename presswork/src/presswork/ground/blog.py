@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 from presswork.ground.errors import UserError, demand
 from presswork.ground.plugin import Plugin
@@ -68,11 +68,8 @@ class Blog:
 
     def demand(self) -> None:
         """Most commands need one."""
-        begins = "`presswork new FOLDER` begins one"
-        demand(
-            self.there,
-            f"There is no blog here: neither {self.root} nor a folder above has {TABLE} in its pyproject.toml; {begins}.",
-        )
+        lacks = f"neither {self.root} nor a folder above has {TABLE} in its pyproject.toml"
+        demand(self.there, f"There is no blog here: {lacks}; `presswork new FOLDER` begins one.")
 
     @property
     def where(self) -> Path:
@@ -123,15 +120,13 @@ def nearest(start: Path) -> Blog:
 
 def _fitting(path: Path, key: str, value: Any) -> Any:
     """The value of a setting, if there is such a one and its value is of the kind of its default."""
-    kinds = {one.name: str(one.type) for one in dataclasses.fields(Blog) if one.name not in ("root", "there")}
+    kinds: dict[str, Any] = {one.name: one.type for one in dataclasses.fields(Blog)}
+    kinds = {name: kind for name, kind in kinds.items() if name not in ("root", "there")}
     if key not in kinds:
         near = difflib.get_close_matches(key, kinds, n=1) or [", ".join(kinds)]
         raise UserError(f"{path}: {TABLE} has no setting {key!r}; is it one of: {near[0]}?")
-    wanted, form = next(
-        pair for kind, pair in {
-            "str": (str, "a text"), "tuple": (list, "a list of texts"), "dict": (dict, "a table of texts")
-        }.items() if kinds[key].startswith((kind, f"<class '{kind}"))
-    )  # fmt: skip
+    forms = {str: (str, "a text"), tuple: (list, "a list of texts"), dict: (dict, "a table of texts")}
+    wanted, form = forms[get_origin(kinds[key]) or kinds[key]]
     texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     if not isinstance(value, wanted) or not all(isinstance(text, str) for text in texts):
         raise UserError(f"{path}: {key} = {value!r} in {TABLE} should be {form}.")

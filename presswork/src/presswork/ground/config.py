@@ -18,13 +18,9 @@ def later(default: Any) -> Any:
 def plain(config: Any) -> Any:
     """Nested dataclasses and tuples as plain JSON values."""
     if dataclasses.is_dataclass(config):
-        return {
-            field.name: plain(getattr(config, field.name))
-            for field in dataclasses.fields(config)
-            if not (
-                "as_before" in field.metadata and getattr(config, field.name) == field.metadata["as_before"]
-            )
-        }
+        every = [(field, getattr(config, field.name)) for field in dataclasses.fields(config)]
+        told = [(f.name, x) for f, x in every if x != f.metadata.get("as_before", dataclasses.MISSING)]
+        return {name: plain(value) for name, value in told}
     if isinstance(config, dict):
         return {str(key): plain(value) for key, value in config.items()}
     if isinstance(config, (list, tuple)):

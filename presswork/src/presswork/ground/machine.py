@@ -15,11 +15,8 @@ from presswork.ground.blog import BLOG
 # Of a process that trains: one thread, and without the others glibc gives memory back after each step and asks for it again
 # in the next one, which takes 5 % of the time.
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS")}
-ONE_THREAD |= {
-    "MALLOC_TRIM_THRESHOLD_": str(2**33),
-    "MALLOC_MMAP_THRESHOLD_": str(2**33),
-    "MALLOC_ARENA_MAX": "1",
-}
+ONE_THREAD |= dict.fromkeys(("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"), str(2**33))
+ONE_THREAD |= {"MALLOC_ARENA_MAX": "1"}
 
 
 def hardware() -> dict[str, Any]:

@@ -101,7 +101,6 @@ class Plugin:
         return {name: data}
 
     def carried_besides(self) -> dict[str, bytes]:
-        """More files of such a copy."""
         return {}
 
     def notes(self, root: Path) -> list[str]:

@@ -14,7 +14,7 @@ import psutil
 
 from presswork import contract, plan, store
 from presswork.answers.answer import HOMES
-from presswork.answers.inputs import digest
+from presswork.answers.receipts import digest
 from presswork.contract import ROOT
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
@@ -35,13 +35,8 @@ def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
 
 
 def run(
-    scale: str,
-    questions: list[str],
-    profile: str = "local",
-    root: Path = ROOT,
-    verdict: Callable[[], str] = str,
-    asked: list[str] | None = None,
-) -> int:
+    scale: str, questions: list[str], asked: list[str], profile: str, verdict: Callable[[], str], root: Path
+) -> int:  # fmt: skip
     """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs.
 
     `asked`: without those that only others read."""
@@ -69,7 +64,7 @@ def run(
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         else:
             state = " ".join([before, _results(root), *questions])
-            store.write(_stamp(scale, asked or questions, root), state.encode())
+            store.write(_stamp(scale, asked, root), state.encode())
         return status
 
 
@@ -97,20 +92,15 @@ def _tell(
                 print(line, flush=True)
         if not told and (process.returncode is not None or progress.only_the_site_is_left()):
             told = True
-            _draw(progress.measured_and_not_drawn(), progress.scale, root)
+            if questions := progress.measured_and_not_drawn():  # of a page of which another step failed
+                command = [sys.executable, "-m", "presswork", "draw", *questions, "--scale", progress.scale]
+                subprocess.run(command, cwd=root, capture_output=True)
             try:
                 print(f"\n{verdict()}\n", flush=True)
             except Exception as error:  # the site is built all the same, and failed steps are told
                 print(f"\nThe verdict cannot be told: {type(error).__name__}: {error}\n", flush=True)
         if process.returncode is not None:
             return process.returncode
-
-
-def _draw(questions: list[str], scale: str, root: Path) -> None:
-    """Of a page of which a step failed: what all its other questions say."""
-    if questions:
-        command = [sys.executable, "-m", "presswork", "draw", *questions, "--scale", scale]
-        subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def _jobs(scale: str, profile: str, root: Path) -> list[str]:
@@ -160,9 +150,8 @@ def _lock(root: Path) -> IO[str]:
     file = open(made_here(root) / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
     if not take(file.fileno(), wait=False):
         file.close()
-        raise UserError(
-            "Another run is at work here: wait for it, or stop the process that `fuser runs/lock` names."
-        )
+        way_out = "wait for it, or stop the process that `fuser runs/lock` names"
+        raise UserError(f"Another run is at work here: {way_out}.")
     return file
 
 

@@ -31,34 +31,25 @@ STOPPED = (0, 3)  # exit statuses of a worker: all is done, or the time was over
 
 def start(question: Question, scale: str, minutes: float | None, only_tell: bool, root: Path = ROOT) -> bool:
     """Say what there is to do, and do it. -> is all done that was asked for?"""
-    one = "--queue needs a question each part of which is one training"
-    demand(
-        all(len(question.needed(scale, part)) == 1 for part in question.parts(scale)),
-        f"{question.name}: {one}",
-    )
+    single = all(len(question.needed(scale, part)) == 1 for part in question.parts(scale))
+    demand(single, f"{question.name}: --queue needs a question each part of which is one training")
     lines, order = overview(question, scale, minutes, root)
     print("\n".join(lines), flush=True)
     if only_tell or not order:
         return True
     end = "" if minutes is None else str(time.time() + 60 * minutes)
     command = [sys.executable, "-m", "presswork.jobs.queue", question.name, scale, end, *order]
-    environment = os.environ | machine.ONE_THREAD
-    workers = [
-        subprocess.Popen(command, cwd=root, env=environment, start_new_session=True)
-        for _ in range(machine.cores())
-    ]
+    alone: dict[str, Any] = {"cwd": root, "env": os.environ | machine.ONE_THREAD, "start_new_session": True}
+    workers = [subprocess.Popen(command, **alone) for _ in range(machine.cores())]
     try:
         ended = [worker.wait() for worker in workers]
     except KeyboardInterrupt:  # each pauses after its step
         for worker in workers:
-            with suppress(ProcessLookupError):
-                worker.send_signal(signal.SIGTERM)
+            worker.terminate()
         ended = [worker.wait() for worker in workers]
     for status in set(ended) - set(STOPPED):
-        print(
-            f"A worker ended with status {status}; the others went on. Run it again to continue.",
-            file=sys.stderr,
-        )
+        told = f"A worker ended with status {status}; the others went on. Run it again to continue."
+        print(told, file=sys.stderr)
     return not left(question, scale, root)
 
 
@@ -66,9 +57,8 @@ def left(question: Question, scale: str, root: Path) -> list[str]:
     """The parts that are not scored yet."""
     figures = run.home(scale, root=root)
     run.copy_published(question, scale, figures, root)
-    return [
-        part for part in question.parts(scale) if not run.is_current(question, part, scale, figures, root)
-    ]
+    parts = question.parts(scale)
+    return [part for part in parts if not run.is_current(question, part, scale, figures, root)]
 
 
 def overview(
@@ -87,15 +77,11 @@ def overview(
         made = BLOG.plugin.file(name, False, root).is_file()
         state = "trained, to be scored" if made else f"{far.done:.0%} at a checkpoint" if far else "waiting"
         lines.append(f"{part:<16} {state}, about {hours[name]:.1f} h of one core")
-    cores = machine.cores()
-    told = (
-        "all that is left"
-        if minutes is None
-        else f"{minutes:.0f} minutes, up to {minutes / 60 * cores:.1f} h of cores"
-    )
-    lines.append(
-        f"{len(waiting)} of {len(names)} to do, about {sum(hours.values()):.0f} core hours; this run: {told} on {cores} cores"
-    )
+    cores, told = machine.cores(), "all that is left"
+    if minutes is not None:
+        told = f"{minutes:.0f} minutes, up to {minutes / 60 * cores:.1f} h of cores"
+    todo = f"{len(waiting)} of {len(names)} to do, about {sum(hours.values()):.0f} core hours"
+    lines.append(f"{todo}; this run: {told} on {cores} cores")
     late = {part: minutes is not None and hours[names[part]] > minutes / 60 for part in waiting}
     return lines + BLOG.plugin.left_behind(names.values(), root), sorted(waiting, key=late.__getitem__)
 
@@ -128,9 +114,8 @@ class Worker:
     def over(self) -> bool:
         """After each step: wait while somebody measures times; then, is it time to stop?"""
         locks.free(self.working)
-        with locks.held(
-            run.lock(self.root, "quiet-please"), shared=True
-        ):  # behind this door stands who wants it quiet
+        door = run.lock(self.root, "quiet-please")  # behind it stands who wants it quiet
+        with locks.held(door, shared=True):
             locks.take(self.working, shared=True)
         if self.at and time.time() > self.told + EVERY:
             far = BLOG.plugin.share(_name(self.question, self.scale, self.at), self.root)

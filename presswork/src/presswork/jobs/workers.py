@@ -38,12 +38,8 @@ def work(scale: str, root: Path = ROOT) -> bool:
     """Begin what can be begun until nothing is left, and note what is done.  -> is all done?"""
     jobs = plan.read(root / plan.file_of_plan(scale))
     done = {name for name in jobs if (root / plan.marker(scale, name)).is_file()}
-    begun, running, start = (
-        set(done),
-        dict[Any, tuple[str, Any, float]](),
-        time.monotonic(),
-    )
-    stopped = list[int]()
+    begun, start, stopped = set(done), time.monotonic(), list[int]()
+    running: dict[Any, tuple[str, Any, float]] = {}
     signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))  # its jobs get one of their own
     while True:
         names = [name for name, *_ in running.values()]

@@ -26,10 +26,8 @@ class Bibliography:
         """(Adriaensen et al. 2023; Domhan et al. 2015), each with its card."""
         for key in keys:
             if key not in self.entries:
-                known = ", ".join(sorted(self.entries))
-                raise PageError(
-                    f"cite('{key}') is not in docs/{self.path.name}, which holds {known or 'nothing'}."
-                )
+                known = ", ".join(sorted(self.entries)) or "nothing"
+                raise PageError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
             if key not in self.cited:
                 self.cited.append(key)
         return "(" + "; ".join(self.link(key) for key in keys) + ")"

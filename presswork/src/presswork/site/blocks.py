@@ -64,7 +64,6 @@ def switch(anchor: str, versions: list[tuple[Answer, str, str]]) -> str:
 
 
 def figure(place: Place, answer: Answer, name: str, alt: str) -> str:
-    """A drawing of an answer."""
     light = answer.read(f"{name}.light.svg")
     return for_both(light, alt, lambda file, data: provenance.publish(place, answer, f"{name}.{file}", data))
 

@@ -31,13 +31,13 @@ def configuration(root: Path) -> Path:
             mine = _read(own)
             if re.search(r"^INHERIT:", own.read_text(encoding="utf-8"), re.MULTILINE):
                 return own
-    places = {"docs_dir": str(root / "docs"), "site_dir": str(root / "site"), "watch": _watched(root)}
+    rooms = (root / room for room in ("figures", "ledger", BLOG.questions))
+    watched = [str(room) for room in rooms if room.is_dir()]
+    places = {"docs_dir": str(root / "docs"), "site_dir": str(root / "site"), "watch": watched}
     begin = {"site_name": BLOG.title or root.name, "theme": {"custom_dir": str(HOME / "theme")}}
+    places["hooks"] = [str(HOME / "notebook.py")]
     path = made_here(root) / "mkdocs.yml"
-    whole = merged(
-        merged(merged(_read(HOME / "mkdocs.yml"), begin), mine),
-        places | {"hooks": [str(HOME / "notebook.py")]},
-    )
+    whole = merged(merged(merged(_read(HOME / "mkdocs.yml"), begin), mine), places)
     whole_file.write(path, json.dumps(whole, indent=1).encode())
     return path
 
@@ -45,11 +45,6 @@ def configuration(root: Path) -> Path:
 def _read(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         return dict(yaml_load(file))
-
-
-def _watched(root: Path) -> list[str]:
-    rooms = (root / room for room in ("figures", "ledger", BLOG.questions))
-    return [str(room) for room in rooms if room.is_dir()]
 
 
 def merged(one: Any, other: Any) -> Any:

@@ -97,9 +97,8 @@ def on_pre_page_macros(env: Any) -> None:
         env.page.meta["render_macros"] = False
     else:
         text = env.page.file.content_string  # with its front matter, as it was read before
-        clearly(pages.no_unknown_names, env)(
-            text, {*env.variables, *env.macros}, names_of(type(env.variables["site_macros"]))
-        )
+        macros = names_of(type(env.variables["site_macros"]))
+        clearly(pages.no_unknown_names, env)(text, {*env.variables, *env.macros}, macros)
 
 
 def on_post_page_macros(env: Any) -> None:
@@ -145,9 +144,8 @@ class Macros(Stated, Reference):
     def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
         key = f"{kind}:{name}"
         if self.slug not in self.pages:
-            raise PageError(
-                "figures and tables have numbers on pages that lie in docs/ itself; move this one there."
-            )
+            top = "pages that lie in docs/ itself; move this one there"
+            raise PageError(f"figures and tables have numbers on {top}.")
         number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
         return blocks.block(number, pages.anchor(key), caption, versions, kind)
 
@@ -196,15 +194,13 @@ class Macros(Stated, Reference):
 
     def short_way(self, *slugs: str) -> str:
         """These pages in order, each with the minutes that it takes to read, and all of them together."""
-        way = [self.pages[slug] for slug in slugs]
-        minutes = [math.ceil(page.words / WORDS_A_MINUTE) for page in way]
-        links = [
-            f'<a href="{self.page_link(page.slug, "").rstrip("#")}">{blocks.inline(page.title)}</a>'
-            for page in way
-        ]
-        items = "".join(f"<li>{link}, {m} min</li>" for link, m in zip(links, minutes, strict=True))
-        whole = sum(page.words for page in way)
-        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {whole:,} words, {sum(minutes)} minutes.\n'
+
+        items, words, minutes = "", 0, 0
+        for page in (self.pages[slug] for slug in slugs):
+            href, takes = self.page_link(page.slug, "").rstrip("#"), math.ceil(page.words / WORDS_A_MINUTE)
+            items += f'<li><a href="{href}">{blocks.inline(page.title)}</a>, {takes} min</li>'
+            words, minutes = words + page.words, minutes + takes
+        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {words:,} words, {minutes} minutes.\n'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

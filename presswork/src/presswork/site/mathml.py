@@ -26,7 +26,6 @@ class FormulaError(BuildError):
 
 
 def convert(latex: str, display: bool) -> str:
-    """The MathML of a formula."""
     try:
         mathml = CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as error:

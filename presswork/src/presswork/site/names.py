@@ -24,14 +24,10 @@ BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.M
 FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
 
 
-class Lines(configparser.RawConfigParser):
-    def optionxform(self, name: str) -> str:
-        return name  # “ReLU” stays as it is
-
-
 class Names:
     def __init__(self, docs: Path) -> None:
-        lines = Lines(delimiters=("=",))
+        lines = configparser.RawConfigParser(delimiters=("=",))
+        lines.optionxform = str  # type: ignore[assignment,method-assign]  # “ReLU” stays as it is
         lines.read(docs / "names.txt", encoding="utf-8")
         terms = "".join(path.read_text(encoding="utf-8") for path in docs.glob("glossary.txt"))
         glossary = dict(re.findall(r"^\*\[(.+?)\]: (.+)$", terms, re.MULTILINE))
@@ -42,9 +38,8 @@ class Names:
                 address, _, words = line.partition(" | ")
                 words = words or found(glossary, name)
                 if not words or "#" not in address:
-                    raise PageError(
-                        f"docs/names.txt, {name!r}: needs page#place, and words here or in glossary.txt."
-                    )
+                    needs = "page#place, and words here or in glossary.txt"
+                    raise PageError(f"docs/names.txt, {name!r}: needs {needs}.")
                 for head in heads.split("; "):
                     self.of.setdefault(head, {})[name] = (address, words)
 
@@ -92,9 +87,8 @@ def found(lines: dict[str, Any], name: str) -> Any:
 # ------------------------------------------------------------------------------------------------ first uses of a term
 
 TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
-PIECES = re.compile(
-    rf'<(h[1-6]|a|summary)\b.*?</\1>|<span class="cc-val.*?(?:</span></span>|-->)</span>|{TERM}', re.DOTALL
-)
+CARD = '<span class="cc-val.*?(?:</span></span>|-->)</span>'
+PIECES = re.compile(rf"<(h[1-6]|a|summary)\b.*?</\1>|{CARD}|{TERM}", re.DOTALL)
 
 
 class FirstUses(Postprocessor):

@@ -42,10 +42,8 @@ CODE = re.compile(  # that of a cell with such a tag
     r'(<div class="highlight[^>]*><pre(?:(?!</pre>).)*</pre>\s*</div>)',
     re.DOTALL,
 )
-GITHUB, COLAB = (
-    re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)"),
-    "https://colab.research.google.com/github",
-)
+GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)")
+COLAB = "https://colab.research.google.com/github"
 MARKED_UP = re.compile(r"<(math|pre)\b.*?</\1>", re.DOTALL)  # of which the search reads the text
 TAG, SPAN = re.compile("<[^>]*>"), re.compile("</?span[^>]*>|<a [^>]*></a>")
 TOOLBAR = re.compile(r'<div class="celltoolbar">.*?</div>\s*</div>', re.DOTALL)  # names the tags of a cell
@@ -74,11 +72,8 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
     faults = []
     for cell in notebook["cells"]:
         where = f"cell {cell['id']}"
-        faults += [
-            f"{where}: the tag {tag!r} is none of {', '.join(sorted(TAGS))}"
-            for tag in cell["metadata"].get("tags", [])
-            if tag not in TAGS
-        ]
+        strange = [tag for tag in cell["metadata"].get("tags", []) if tag not in TAGS]
+        faults += [f"{where}: the tag {tag!r} is none of {', '.join(sorted(TAGS))}" for tag in strange]
         for data in (output.get("data", {}) for output in cell.get("outputs", [])):
             shown = "".join(data.get("text/html", ""))
             pictures = re.findall(r"<img\b[^>]*>", shown)
@@ -93,9 +88,8 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
 def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     if page.file.src_path.endswith(".ipynb"):
         content = _looks(content, page, config)
-    return MARKED_UP.sub(
-        lambda m: blocks.aside(m[0], (TAG if m[1] == "math" else SPAN).sub("", m[0])), content
-    )
+    read = {"math": TAG, "pre": SPAN}
+    return MARKED_UP.sub(lambda m: blocks.aside(m[0], read[m[1]].sub("", m[0])), content)
 
 
 def _looks(content: str, page: Any, config: Any) -> str:
@@ -112,10 +106,8 @@ def _looks(content: str, page: Any, config: Any) -> str:
     content = CODE.sub(folded, content)
     place, numbers = Place(page.url, Path(config["site_dir"]), "", set()), itertools.count(1)
     content = DRAWN.sub(lambda m: published(m, place, f"{page.file.name}-{next(numbers)}"), content)
-    numbers = itertools.count(1)
-    content = re.sub(
-        "<figcaption>", lambda m: f'{m[0]}<span class="cc-number">Figure {next(numbers)}.</span> ', content
-    )
+    numbers, said = itertools.count(1), '<figcaption><span class="cc-number">Figure {}.</span> '
+    content = re.sub("<figcaption>", lambda _: said.format(next(numbers)), content)
     name = page.file.src_path.rsplit("/", 1)[-1]
     links = f'<a href="{name}" download>Download this page as a notebook</a>'
     if at := GITHUB.match(config["repo_url"] or ""):
@@ -132,8 +124,5 @@ def folded(cell: re.Match[str]) -> str:
 
 def published(drawn: re.Match[str], place: Place, name: str) -> str:
     """A drawing as two files, of which the page loads one, when a reader comes near; else each page weighs a megabyte."""
-    return blocks.for_both(
-        base64.b64decode(drawn[2]),
-        html.unescape(drawn[1]),
-        lambda file, data: place.publish(f"answers/notebooks/{name}.{file}", data),
-    )
+    light, alt, folder = base64.b64decode(drawn[2]), html.unescape(drawn[1]), "answers/notebooks"
+    return blocks.for_both(light, alt, lambda file, data: place.publish(f"{folder}/{name}.{file}", data))

@@ -67,21 +67,15 @@ def row(place: Place, answer: Answer, table: str | None = None) -> str:
 
 def data_links(place: Place, answer: Answer, table: str | None) -> str:
     """The CSV behind a picture: the formatted table itself, if it is one, and the rows that were measured."""
-    files = {}
-    if table:
-        files["this table"] = publish(place, answer, f"{table}.table.csv")
+    files = {"this table": publish(place, answer, f"{table}.table.csv")} if table else {}
     for name in answer.measured():
         files[name] = publish(place, answer, f"{name}.csv", partial(answer.rows, name))
-    links = [download(url, name, answer) for name, url in files.items()]
-    if len(links) == 1:
-        return download(next(iter(files.values())), "Data", answer)
-    return fold("Data", "<br>".join(links)) if links else ""
-
-
-def download(url: str, text: str, answer: Answer) -> str:
-    saved_as = f"{answer.question}-{answer.scale}-{posixpath.basename(url)}"
-    label = f"{text} (CSV)" if text != "Data" else "Data"
-    return f'<a href="{url}" download="{saved_as}">{html.escape(label)}</a>'
+    links = []
+    for name, url in files.items():
+        saved_as = f"{answer.question}-{answer.scale}-{posixpath.basename(url)}"
+        label = f"{html.escape(name)} (CSV)" if len(files) > 1 else "Data"
+        links.append(f'<a href="{url}" download="{saved_as}">{label}</a>')
+    return fold("Data", "<br>".join(links)) if len(links) > 1 else "".join(links)
 
 
 def script_link(place: Place, answer: Answer) -> str:
@@ -106,13 +100,15 @@ def in_history(commit: str, root: Path) -> bool:
 
 def receipt_card(place: Place, answer: Answer) -> str:
     """The receipt in words, with the file itself one click further."""
+    versions = [receipt.get("versions") or {} for receipt in answer.receipts]
+    software = {", ".join(f"{name} {version}" for name, version in one.items()) for one in versions}
     facts = {
         "Scale": answer.size,
         "Parts": answer.freshness.parts or (str(len(answer.receipts)) if len(answer.receipts) > 1 else ""),
         "Settings": " ".join(sorted({str(r.get("settings", ""))[:12] for r in answer.receipts})),
         "Commit": " ".join(sorted({commit_of(r) for r in answer.receipts} - {""})),
         "Machine": machine(answer),
-        "Software": ", ".join(sorted({software(r) for r in answer.receipts})),
+        "Software": ", ".join(sorted(software)),
         "Took": took(answer),
         "Made": made_when(answer),
         "State": f"{stands(answer)}: {answer.freshness.detail}",
@@ -148,9 +144,7 @@ def fold(title: str, inside: str) -> str:
 def command(answer: Answer) -> str:
     """The command that makes just this answer; several parts share it but for --part."""
     commands = {str(r.get("command") or "") for r in answer.receipts} - {""}
-    if len(commands) == 1:
-        return commands.pop()
-    return answer.command
+    return commands.pop() if len(commands) == 1 else answer.command
 
 
 def made_how(answer: Answer) -> str:
@@ -172,11 +166,6 @@ def machine(answer: Answer) -> str:
         plain = f"{cores} core{'' if cores == 1 else 's'} of {cpu}" if cores else str(cpu)
         names.append(str(hardware.get("gpu") or plain))
     return ", ".join(dict.fromkeys(names))
-
-
-def software(receipt: dict[str, Any]) -> str:
-    versions = receipt.get("versions") or {}
-    return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
 def commit_of(receipt: dict[str, Any]) -> str:

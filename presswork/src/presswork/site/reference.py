@@ -48,7 +48,6 @@ class Reference(Here):
 
 @cache
 def printed(root: Path, command: str) -> str:
-    """The help text of a command."""
     path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH")]))
     settings = {"PYTHONPATH": path, "COLUMNS": str(WIDTH), "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     line = [sys.executable, "-m", BLOG.package, *command.split(), "--help"]
@@ -64,20 +63,17 @@ def _members(node: ast.ClassDef, path: str) -> str:
     entries = ""
     for part in node.body:
         if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
-            name = f"{node.name}.{part.name}"
-            line = html.escape(signature(part, method=True))
+            name, line = f"{node.name}.{part.name}", html.escape(signature(part, method=True))
             text = _documentation(part, path, name)
             entries += f'<dt id="{name}"><code>{line}</code></dt><dd>{text}</dd>'
     return f'\n<dl class="cc-api cc-members">{entries}</dl>\n'
 
 
 def _documentation(node: ast.ClassDef | ast.FunctionDef, path: str, name: str) -> str:
-    text = ast.get_docstring(node)
-    if not text:
-        raise PageError(
-            f"{name} in {path}, line {node.lineno}, has no docstring, and a page shows it: say in one sentence what it is."
-        )
-    return prose(text)
+    if text := ast.get_docstring(node):
+        return prose(text)
+    lacks = f"{name} in {path}, line {node.lineno}, has no docstring, and a page shows it"
+    raise PageError(f"{lacks}: say in one sentence what it is.")
 
 
 def signature(node: ast.FunctionDef, method: bool = False) -> str:
@@ -167,7 +163,6 @@ def title(root: Path, question: str) -> str:
 
 
 def names_of(node: ast.stmt) -> list[str]:
-    """The names that a statement defines."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     annotated = [node.target] if isinstance(node, ast.AnnAssign) else []

@@ -29,20 +29,16 @@ class Stated(Here):
     def late(self) -> set[str]:
         """The claims that were added or changed after their rows had been seen, as question/name."""
         path = self.root / AFTER_ROWS
-        return (
-            {name for row in claims_file.lines_of(path) for name in row["claims"].split()}
-            if path.is_file()
-            else set()
-        )
+        rows = claims_file.lines_of(path) if path.is_file() else []
+        return {name for row in rows for name in row["claims"].split()}
 
     def found(self, name: str, interval: bool = False) -> str:
         """What was found, with its unit; interval=True: and its 95 % interval."""
         claim, answer = self.claim(name, "found")
         text = claim_text.value(claim) if interval else claim_text.found(claim)
         text = NOT_HERE if answer.origin == "here" and claim_text.missing(claim["value"]) else text
-        return blocks.card(
-            blocks.inline(text), verdicts.facts(claim, provenance.made_how(answer), name in self.late)
-        )
+        facts = verdicts.facts(claim, provenance.made_how(answer), name in self.late)
+        return blocks.card(blocks.inline(text), facts)
 
     def shows(self, name: str, answer: str) -> str:
         """A mark with the card of the claim: ✓ where the answer is the one that the sentence was written for, and decided.
@@ -54,10 +50,9 @@ class Stated(Here):
             raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
             sought = claims_file.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
-            matching = (
-                mark for mark in claims_file.marks(self.root / "docs") if mark._replace(line=0) == sought
-            )
-            raise PageError(next(matching, sought).contradicts(now))
+            marks = claims_file.marks(self.root / "docs")
+            found = next((mark for mark in marks if mark._replace(line=0) == sought), sought)
+            raise PageError(found.contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published), name in self.late)
         return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
@@ -76,9 +71,11 @@ class Stated(Here):
             by_page.setdefault(slug, {})[question] = self._rows(question)
         folds = []
         for slug, rows in by_page.items():
-            titles = {q: reference.title(self.root, q) for q in rows}
             title = self.pages[slug].title if slug else "Shown on no page"
-            folds.append((title, verdicts.fold(f"claims-{slug}", title, rows, titles, self.link_to_words())))
+            answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
+            titles = {q: reference.title(self.root, q) for q in rows}
+            inside = verdicts.table(rows, titles, self.link_to_words())
+            folds.append((title, verdicts.folded(f"claims-{slug}", title, answers, inside)))
         return "".join(fold for _, fold in sorted(folds))
 
     def retired(self) -> str:
@@ -99,9 +96,8 @@ class Stated(Here):
             told = [verdicts.badge(gone.get(name) or self.claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
             named = "<br>".join(f"<code>{name} {badge}" for name, badge in zip(shown, told, strict=True))
-            body += (
-                f'<tr><th scope="row">{named}</th>{verdicts.labelled("Why", html.escape(row["why"]))}</tr>'
-            )
+            why = verdicts.labelled("Why", html.escape(row["why"]))
+            body += f'<tr><th scope="row">{named}</th>{why}</tr>'
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
@@ -121,11 +117,9 @@ class Stated(Here):
         for slug, names in together.headlines(self.docs).items():
             p = together.decided(names, claims)
             count, turned = count + len(p), turned + [(slug, name) for name in together.turned(p)]
-        lines = [
-            f"<li>{claim_text.question(claims[name])} ({self.pages[slug].title})</li>"
-            for slug, name in turned
-        ]
-        return f'\n<ul markdown="0">{"".join(lines)}</ul>\n' if named else f"{len(turned)} of {count}"
+        asked = [f"{claim_text.question(claims[name])} ({self.pages[slug].title})" for slug, name in turned]
+        items = "".join(f"<li>{one}</li>" for one in asked)
+        return f'\n<ul markdown="0">{items}</ul>\n' if named else f"{len(turned)} of {count}"
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""
@@ -138,11 +132,11 @@ class Stated(Here):
         claims: dict[str, tuple[Claim, str]] = {}
         for answer in (published, *made_here):
             claims |= {name: (claim, answer.size) for name, claim in answer.claims.items()}
-        link = self.link_to_question(question)
-        return [
-            verdicts.Row(claim, published.claims.get(name), size, link, f"{question}/{name}" in self.late)
-            for name, (claim, size) in claims.items()
-        ]
+        link, rows = self.link_to_question(question), []
+        for name, (claim, size) in claims.items():
+            late = f"{question}/{name}" in self.late
+            rows.append(verdicts.Row(claim, published.claims.get(name), size, link, late))
+        return rows
 
     def claim(self, name: str, macro: str) -> tuple[Claim, Answer]:
         question, claim_name = split(name, macro)
@@ -166,9 +160,8 @@ def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str],
     body = "".join(_row(HEADER, [blocks.cell(text) for text in line(ledger)]) for ledger in ledgers)
     turns = ""
     for name, (published, where, often) in turned(ledgers, known).items():
-        asked = (
-            f'<a href="{link(name.partition("/")[0])}">{blocks.cell(claim_text.question(known[name]))}</a>'
-        )
+        asked = blocks.cell(claim_text.question(known[name]))
+        asked = f'<a href="{link(name.partition("/")[0])}">{asked}</a>'
         turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
     below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
     return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)

@@ -43,13 +43,12 @@ def p_value(claim: Claim) -> float:
     value, low, high = claim["value"], claim["low"], claim["high"]
     units = [n for unit, n in claim["over"] if unit != "exact"]
     freedom = min(units, default=ALMOST_NORMAL) - 1
-    sides = [(value - bound) / (value - low if value > bound else value - high)
-             for bound in needs.of_json(claim["needs"]).bounds() if not _endless(value, low, high, bound)]  # fmt: skip
-    return max((outside(abs(side) * ends(freedom), freedom) for side in sides), default=0.0)
-
-
-def _endless(value: float, low: float, high: float, bound: float) -> bool:
-    return (low if value > bound else high) == value or math.isinf(low if value > bound else high)
+    p = [0.0]
+    for bound in needs.of_json(claim["needs"]).bounds():
+        end = low if value > bound else high
+        if end != value and math.isfinite(end):
+            p.append(outside(abs((value - bound) / (value - end)) * ends(freedom), freedom))
+    return max(p)
 
 
 def outside(t: float, freedom: int) -> float:

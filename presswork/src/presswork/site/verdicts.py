@@ -16,6 +16,7 @@ HEADER = ["Question", "Answer", "Published", "Here", "Needed", "Paper", "Scale"]
 RETIRED = ["Question", "Answer", "Found", "Retired", "Why"]
 BORNE_OUT, OPEN = ("yes", "✓", "borne out"), ("unclear", "?", "open")  # class, sign and words of a mark
 IN_A_TABLE = re.compile(r'<span class="cc-mark [^>]*title="[^"]*\? (yes|no|unclear|not tested)">.</span>')
+ROW = re.compile(r"^\|.*", re.MULTILINE)  # of a table that is written by hand
 LATE = "added or changed after its rows had been seen"
 VOCABULARY = "verdicts"  # the id of the list, on the one page that has it
 ANSWER_BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)*', re.MULTILINE)
@@ -25,9 +26,7 @@ LEGEND = "✓ what we measured bears the sentence out · ? open. A click shows t
 def badge(claim: Claim) -> str:
     """The answer in a word; what it needs is said when it is pointed at."""
     word = claim_text.answer(claim)
-    needed = (
-        f"needed {claim_text.needed(claim)}; " if "needs" in claim else ""
-    )  # of a retired one it is not kept
+    needed = f"needed {claim_text.needed(claim)}; " if "needs" in claim else ""  # a retired one has none
     return _word(word, f"{needed}{claim_text.meaning(claim)}")
 
 
@@ -51,10 +50,7 @@ def mark(claim: Claim, sentence: str, here: Claim | None) -> str:
 
 def words_in_tables(page: str) -> str:
     """The same page, in whose hand-written tables the answers are words: a cell is no sentence that could be borne out."""
-    lines = (
-        IN_A_TABLE.sub(lambda m: _word(m[1]), line) if line[:1] == "|" else line for line in page.split("\n")
-    )
-    return "\n".join(lines)
+    return ROW.sub(lambda row: IN_A_TABLE.sub(lambda m: _word(m[1]), row[0]), page)
 
 
 def with_legend(page: str) -> str:
@@ -66,7 +62,6 @@ def with_legend(page: str) -> str:
 
 
 def vocabulary() -> str:
-    """Each answer and its meaning."""
     lines = "".join(f"<dt>{_word(w)}</dt><dd>{html.escape(means)}</dd>" for w, means in EXPLAINED.items())
     return f'\n<dl class="cc-words" id="{VOCABULARY}" markdown="0">{lines}</dl>\n'
 
@@ -101,15 +96,10 @@ def table(rows: dict[str, list[Row]], titles: dict[str, str], explained: str = "
     return html_table(list(columns.values()), body, "Claims", explained=explained)
 
 
-def fold(anchor: str, title: str, rows: dict[str, list[Row]], titles: dict[str, str], explained: str) -> str:
-    """The claims of one page behind its title and the count of their answers; a link to the anchor opens it."""
-    answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
-    return folded(anchor, title, answers, table(rows, titles, explained))
-
-
 def folded(anchor: str, title: str, answers: Iterable[str], inside: str) -> str:
-    summary = f"{html.escape(title)} <small>{claim_text.counted(answers)}</small>"
-    summary = f'<summary markdown="0">{summary}</summary>'
+    """Claims behind a title and the count of their answers; a link to the anchor opens them."""
+    counted = f"<small>{claim_text.counted(answers)}</small>"
+    summary = f'<summary markdown="0">{html.escape(title)} {counted}</summary>'
     return f'\n<details id="{anchor}" markdown="block">\n{summary}\n{inside}\n</details>\n'
 
 
@@ -127,9 +117,8 @@ def retired(rows: list[dict[str, str]]) -> str:
         labels = "".join(labelled(head, text) for head, text in zip(RETIRED[1:], cells, strict=True))
         asked = claim_text.question(row) or row["claim"].partition("/")[2].replace("_", " ")
         body += f'<tr><th scope="row">{blocks.cell(asked)}</th>{labels}</tr>'
-    return folded(
-        "retired", "Retired claims", map(claim_text.answer, rows), html_table(RETIRED, body, "Retired claims")
-    )
+    table = html_table(RETIRED, body, "Retired claims")
+    return folded("retired", "Retired claims", map(claim_text.answer, rows), table)
 
 
 def _value(claim: Claim | None) -> str:
@@ -142,9 +131,9 @@ def _value(claim: Claim | None) -> str:
 
 def _line(row: Row, columns: dict[str, str]) -> str:
     question = blocks.cell(claim_text.question(row.claim))
+    question = f'<a href="{row.link}">{question}</a>' if row.link else question
     cells = {
-        "Question": (f'<a href="{row.link}">{question}</a>' if row.link else question)
-        + f"<br><small>{LATE}</small>" * row.late,
+        "Question": question + f"<br><small>{LATE}</small>" * row.late,
         "Answer": badge(row.claim),
         "Published": _value(row.published),
         "Here": _value(row.claim),
@@ -167,14 +156,11 @@ def html_table(header: list[str], body: str, label: str, kind: str = "cc-claims"
     said = {"Answer": f'<a href="{explained}">Answer</a>'} if explained else {}
     head = "".join(f'<th scope="col">{said.get(h, h)}</th>' for h in header)
     table = f'<table class="cc-table" data-search-exclude><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return (
-        f'\n<div class="cc-scroll {kind}" tabindex="0" role="group" aria-label="{label}" markdown="0">'
-        f"{blocks.aside(table)}</div>\n"
-    )
+    box = f'<div class="cc-scroll {kind}" tabindex="0" role="group" aria-label="{label}" markdown="0">'
+    return f"\n{box}{blocks.aside(table)}</div>\n"
 
 
 def facts(claim: Claim, scale: str, late: bool = False) -> dict[str, str]:
-    """What the card behind a claim says."""
     word = claim_text.answer(claim)
     counted = claim_text.exact(claim) and word != "not tested"
     return {

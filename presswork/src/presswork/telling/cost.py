@@ -10,11 +10,10 @@ from presswork.answers import ledger_file, receipts
 from presswork.answers.answer import HOMES
 from presswork.ground.blog import BLOG
 from presswork.plan import Job
-from presswork.telling import at_work, schedule
+from presswork.telling import progress, schedule
 
 UNKNOWN = math.nan
 Cost = tuple[float, float, float]  # seconds; MB of memory, the peak; MB of disk
-SUMMED = ("time", "memory", "disk")
 
 
 def kind(note: receipts.Receipt) -> str:
@@ -31,18 +30,15 @@ def of_job(
     if what == "measure":
         question = rest.partition("-")[0]
         took = plan.seconds(question, scale, root, lambda note: pace.get(kind(note), usual))
-        seconds = at_work.START * usual + sum(took.get(part, UNKNOWN) for part in job.parts)
+        seconds = progress.START * usual + sum(took.get(part, UNKNOWN) for part in job.parts)
         folders = [root / HOMES[home] / question / scale for home in ("published", "here")]
         notes = [note for folder in folders for note in receipts.of(folder)]
         peaks = {note["part"]: note["memory_mb"] for note in notes if "memory_mb" in note}
         size = sum(path.stat().st_size for path in folders[0].glob("*")) / 1e6
         disk = size * len(job.parts) / len(took) if took else UNKNOWN  # with their share of the drawings
-        return (
-            seconds,
-            _largest([peaks.get(part, elsewhere.get(question, UNKNOWN)) for part in job.parts]),
-            disk,
-        )
-    seconds, disk = usual * at_work.usual(name, job, scale, root), UNKNOWN if what == "site" else 0.0
+        memory = _largest([peaks.get(part, elsewhere.get(question, UNKNOWN)) for part in job.parts])
+        return seconds, memory, disk
+    seconds, disk = usual * progress.usual(name, job, scale, root), UNKNOWN if what == "site" else 0.0
     if what == "train" and not BLOG.plugin.file(rest, False, root).is_file():
         disk = BLOG.plugin.megabytes(rest, root)
         seconds = UNKNOWN if math.isnan(disk) else seconds
@@ -64,9 +60,8 @@ def of_run(
         own = question.parts(scale) if parts is None else parts
         if name in names or not all(run.is_current(question, part, scale, figures, root) for part in own):
             needed = [model for part in own for model in question.needed(scale, part)]
-            jobs |= of_train(contract.model_names(needed), root) | {
-                f"measure-{name}": Job("", parts=tuple(own))
-            }
+            jobs |= of_train(contract.model_names(needed), root)
+            jobs[f"measure-{name}"] = Job("", parts=tuple(own))
             jobs |= {f"draw-{name}": Job("", questions=(name,))} if parts is None else {}
     return jobs
 
@@ -79,21 +74,16 @@ def of_train(models: list[str], root: Path) -> dict[str, Job]:
 def of_blog(names: list[str], scale: str, again: bool, root: Path) -> dict[str, Job]:
     """The jobs that are not done, each with those of its parts that are not."""
     jobs, figures = plan.plan(scale, names, root), run.home(scale, root=root)
-    undone = {
-        *plan.undone(scale, jobs, root),
-        *(name for name in jobs if again and not plan.is_training(name)),
-    }
+    undone = plan.undone(scale, jobs, root)
+    undone += [name for name in jobs if again and not plan.is_training(name)]
 
     def left(name: str, part: str) -> bool:
-        return again or not run.is_current(
-            contract.load(name.split("-")[1], root), part, scale, figures, root
-        )
+        question = contract.load(name.split("-")[1], root)
+        return again or not run.is_current(question, part, scale, figures, root)
 
-    return {
-        name: replace(job, parts=tuple(part for part in job.parts if left(name, part)))
-        for name, job in jobs.items()
-        if name in undone
-    }
+    todo = {name: job for name, job in jobs.items() if name in undone}
+    parts = {name: tuple(part for part in job.parts if left(name, part)) for name, job in todo.items()}
+    return {name: replace(job, parts=parts[name]) for name, job in todo.items()}
 
 
 def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
@@ -113,22 +103,19 @@ def tell(jobs: dict[str, Job], scale: str, cores: int, root: Path) -> int:
     columns = list(zip(*costs.values(), strict=True))
     seconds, memory, disk = ([0.0 if math.isnan(value) else value for value in column] for column in columns)
     wall = schedule.makespan(jobs, dict(zip(jobs, seconds, strict=True)), set(), cores)
-    print(
-        _line(wall or UNKNOWN, sum(sorted(memory)[-cores:]) or UNKNOWN, sum(disk), f"in all, {cores} at once")
-    )
-    for i, what in enumerate(SUMMED):
+    most = sum(sorted(memory)[-cores:])
+    print(_line(wall or UNKNOWN, most or UNKNOWN, sum(disk), f"in all, {cores} at once"))
+    for i, what in enumerate(("time", "memory", "disk")):
         if count := sum(any(math.isnan(cost[i]) for cost in own) for own in lines.values()):
             print(f"The {what} of {count} of {len(lines)} steps is not known, and the total omits it.")
     machines = ", ".join(f"{seconds:.2f} s for each second on {name}" for name, seconds in pace.items())
-    print(
-        f"This machine, at its present load, takes {machines or 'a time that is not known'}.\nNothing was started."
-    )
+    print(f"This machine, at its present load, takes {machines or 'a time that is not known'}.")
+    print("Nothing was started.")
     return 0
 
 
 def _line(seconds: float, memory: float, disk: float, label: str) -> str:
     time = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
     told = ((time, seconds), (f"{memory:.0f} MB", memory), (f"{disk:.1f} MB", disk))
-    return (
-        " ".join(f"{'not known' if math.isnan(value) else text:>10}" for text, value in told) + f"  {label}"
-    )
+    cells = (f"{'not known' if math.isnan(value) else text:>10}" for text, value in told)
+    return f"{' '.join(cells)}  {label}"

@@ -1,5 +1,9 @@
-"""What a run of the blog prints while it works: pages that are done, the time left, jobs at work."""
+"""What a run of the blog prints while it works: pages that are done, the time left, jobs at work.
 
+How long a job should take and how far it is, is read from receipts and locks, and told by the plugin.
+"""
+
+import math
 import re
 import time
 from dataclasses import dataclass, field
@@ -7,9 +11,11 @@ from pathlib import Path
 
 from presswork import plan
 from presswork import run as runner
+from presswork.ground.blog import BLOG
+from presswork.ground.locks import held
 from presswork.plan import Job
 from presswork.questions import title_of
-from presswork.telling import at_work, schedule, spent, verdict
+from presswork.telling import schedule, spent, verdict
 from presswork.telling.schedule import Seen
 
 QUIET = 60.0  # seconds after which a run says that it is alive
@@ -29,8 +35,8 @@ class Progress:
 
     def __post_init__(self) -> None:
         where = self.scale, self.root
-        usual = {name: at_work.usual(name, job, *where) for name, job in self.jobs.items()}
-        self.usual = spent.expected(usual, self.root)
+        seconds = {name: usual(name, job, *where) for name, job in self.jobs.items()}
+        self.usual = spent.expected(seconds, self.root)
         self.before, self.spoke = self.done(), self.begin
 
     def done(self) -> set[str]:
@@ -45,10 +51,8 @@ class Progress:
             return []
         self.spoke = now
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
-        lines = [
-            f"{passed}  {title_of(page, self.root)}: {answers(self.pages[page], self.scale, self.root)}"
-            for page in new
-        ]
+        told = {page: answers(self.pages[page], self.scale, self.root) for page in new}
+        lines = [f"{passed}  {title_of(page, self.root)}: {said}" for page, said in told.items()]
         return lines if len(done) == len(self.jobs) else [*lines, passed + self.outlook(done)]
 
     def outlook(self, done: set[str]) -> str:
@@ -80,7 +84,7 @@ class Progress:
     def seen(self) -> dict[str, Seen]:
         """The jobs that began in this run."""
         where = self.scale, self.root, self.begin
-        return {name: seen for name, job in self.jobs.items() if (seen := at_work.seen(name, job, *where))}
+        return {name: seen for name, job in self.jobs.items() if (seen := how_far(name, job, *where))}
 
 
 def words(name: str, seen: Seen) -> str:
@@ -95,11 +99,62 @@ def answers(questions: list[str], scale: str, root: Path) -> str:
     return verdict.told([row for row in claims if row["question"] in questions], scale)
 
 
+# -------------------------------------------------------------------------------------------------- how far each job is
+
+START = 0.5  # seconds before a job takes its lock
+DRAWING = 2.0  # seconds of the answer of a question
+SITE = 15.0  # seconds
+
+
+def usual(name: str, job: Job, scale: str, root: Path) -> float:
+    """The seconds that a job took when its answer was published."""
+    kind, _, rest = name.partition("-")
+    if kind == "train":
+        return START + making(rest, root)
+    if kind == "measure":
+        return START + sum(plan.usual_seconds(name, job, scale, root))
+    return START + (SITE if kind == "site" else DRAWING * len(job.questions))
+
+
+def making(name: str, root: Path) -> float:
+    """Of what is made before: nothing, where it is there."""
+    if BLOG.plugin.file(name, False, root).is_file():
+        return 0.0
+    seconds = BLOG.plugin.seconds(name, root)
+    return plan.UNKNOWN if math.isnan(seconds) else seconds
+
+
+def how_far(name: str, job: Job, scale: str, root: Path, since: float) -> Seen | None:
+    """How far a job is whose first lock was taken after `since`; without a lock it failed or ended just now."""
+    kind, _, rest = name.partition("-")
+    names = [f"measure-{rest.partition('-')[0]}-{part}-{scale}" for part in job.parts] or [rest]
+    locks = [(number, root / "runs" / "locks" / lock) for number, lock in enumerate(names)]
+    taken = sorted((lock.stat().st_mtime, number, lock) for number, lock in locks if lock.is_file())
+    if not taken or taken[-1][0] < since:
+        return None
+    begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
+    marker = root / plan.marker(scale, name)
+    if marker.is_file() or not _held(newest):
+        # what it trained may be locked again, by a job that reads it: then nobody knows when it began
+        return Seen(1, max(START + marker.stat().st_mtime - begin, 0) if marker.is_file() else 0)
+    if kind == "train" and (far := BLOG.plugin.share(rest, root)):
+        return Seen(min(far.done, 0.99), far.seconds, time.time() - max(begin, far.when))
+    if not ended:
+        return Seen(since=START + time.time() - begin)
+    seconds = plan.usual_seconds(name, job, scale, root)  # of which so many have ended
+    share = (START + sum(seconds[:ended])) / (START + sum(seconds))
+    return Seen(share, START + last - begin, time.time() - last)
+
+
+def _held(lock: Path) -> bool:
+    with held(lock, shared=True, wait=False) as free:
+        return not free
+
+
 # --------------------------------------------------------------------------------------------------------- what failed
 
 DOES = {"train": "training", "measure": "measuring", "draw": "drawing", "site": "building the site"}
-# of MkDocs; what comes after says how many
-COMPLAINT = re.compile(r"^(?:ERROR|WARNING) +-  (.*)", re.MULTILINE)
+COMPLAINT = re.compile(r"^(?:ERROR|WARNING) +-  (.*)", re.MULTILINE)  # of MkDocs; the last one says how many
 
 
 def failures(scale: str, jobs: dict[str, Job], since: float, root: Path) -> list[str]:

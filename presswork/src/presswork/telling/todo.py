@@ -67,8 +67,7 @@ def show(works: list[Work], scale: str, minutes: float | None) -> str:
         fits = "" if work in fitting(works, minutes) else "  (does not fit)"
         slow = f"{work.hours:,.1f} h" if work.hours else ""
         lines.append(f"{cost:>12} {slow:>9}  {work.kind:<8} {work.question} · {work.name}: {work.why}{fits}")
-    known = sum(work.minutes or 0 for work in works)
-    unknown = sum(work.minutes is None for work in works)
+    known, unknown = sum(work.minutes or 0 for work in works), sum(work.minutes is None for work in works)
     more = f" and {unknown} unknown" if unknown else ""
     return "\n".join([*lines, f"{len(works)} to do, about {known:.0f} GPU minutes{more}."])
 

@@ -59,12 +59,10 @@ def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str)
 
 def told(rows: list[dict[str, Any]], scale: str) -> str:
     """31 yes, 5 no and 2 unclear of 50 claims; 1 differs from what is published. What was not tested never agrees."""
+    if not rows:
+        return "asks nothing"
     if not (tested := _tested(rows)):
-        return (
-            f"nothing tested here{f' (needs {BEST[0]} scale)' * (scale != BEST[0])}"
-            if rows
-            else "asks nothing"
-        )
+        return f"nothing tested here{f' (needs {BEST[0]} scale)' * (scale != BEST[0])}"
     of_all = "" if len(tested) == len(rows) else f", of {len(rows)} claims"
     other = len(others(rows))
     differs = f"{other} differ{'s' * (other == 1)} from" if other else "none differs from"
@@ -115,23 +113,21 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         tried = store.answer(Path(trial), question, scale)
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
-        drawn = drawing.draw(load(question, root), scale, Path(trial))
-        if drawn is None:
+        if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
             return None
-        there, wanted = drawn
         _refuse_again(_load(tried), question, root)
         _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if not retire:
             _refuse_to_drop(left.keys(), question, scale, root)
-        if there == wanted:  # else what was not tested may hang on a part that is not there yet
+        if drawn[0] == drawn[1]:  # else what was not tested may hang on a part that is not there yet
             _refuse_untested(question, tried, root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
         for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
             if any((folder / figure.name).is_file() for folder in better):
                 figure.unlink()
         if retire:  # from here on nothing can be refused
-            retire_claims({question: left}, retire, root)
+            retire_claims(question, left, retire, root)
         store.replace(tried, published)
     return published
 
@@ -160,34 +156,25 @@ def restated(question: str, root: Path) -> list[str]:
         same = {name: estimates_file.same if name == estimates_file.FILE else bytes.__eq__ for name in files}
         old = [name for name, data in files.items() if name not in lies or not same[name](data, lies[name])]
         old += [] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"]
-        told += (
-            [
-                f"{store.shown(folder)}: {', '.join(old)} would be other ones; {BLOG.command} publish {question}"
-            ]
-            if old
-            else []
-        )
+        if old:
+            way_out = f"{BLOG.command} publish {question}"
+            told.append(f"{store.shown(folder)}: {', '.join(old)} would be other ones; {way_out}")
     return told
 
 
-def retire_claims(gone: dict[str, dict[str, dict[str, Any]]], why: str, root: Path) -> None:
-    """Keep the last answers of these claims, by question and name, in retired.csv."""
+def retire_claims(question: str, gone: dict[str, dict[str, Any]], why: str, root: Path) -> None:
+    """Keep the last answers of these claims in retired.csv."""
     day = date.today().isoformat()
-    more = [
-        claims_file.retired_row(question, claim, day, why)
-        for question, left in gone.items()
-        for claim in left.values()
-    ]
+    more = [claims_file.retired_row(question, claim, day, why) for claim in gone.values()]
     store.write_if_other(root / claims_file.RETIRED, claims_file.with_retired(root, more))
 
 
 def retire_question(question: str, why: str, root: Path) -> None:
     """Of a question that is gone: its claims become rows of retired.csv, and its answers go."""
     folder = root / HOMES["published"] / question
-    demand(
-        folder.is_dir() and question not in names(root), f"{question} is still asked, or never was published."
-    )
-    retire_claims({question: _published(folder, BEST[0])}, why, root)
+    gone = folder.is_dir() and question not in names(root)
+    demand(gone, f"{question} is still asked, or never was published.")
+    retire_claims(question, _published(folder, BEST[0]), why, root)
     shutil.rmtree(folder)
 
 
@@ -213,10 +200,8 @@ def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
 
 def _refuse_untested(question: str, tried: Path, root: Path) -> None:
     """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
-    asked = load(question, root)
-    others = [
-        store.answer(root / HOMES["published"], question, scale) for scale in BEST if scale != tried.name
-    ]
+    asked, published = load(question, root), root / HOMES["published"]
+    others = [store.answer(published, question, scale) for scale in BEST if scale != tried.name]
     today = untested([tried, *others]) & _load(tried).keys()  # another scale may still have one that went
     if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
         raise UserError(
@@ -234,14 +219,12 @@ def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
                 f"one of {', '.join(UNITS)}; what is counted is `Interval.exactly`; an interval that is made by hand gets "
                 "`.taken_over(drawn(values))`."
             )
-        if alone := [unit for unit, n in claim["over"] if n < 2 and unit != "exact"]:
-            raise UserError(
-                f"{line}: {claim['name']} is taken over one of {alone[0]}, which has no interval: measure more."
-            )
+        for unit, n in claim["over"]:
+            alone = f"{claim['name']} is taken over one of {unit}, which has no interval: measure more."
+            demand(n >= 2 or unit == "exact", f"{line}: {alone}")
 
 
 def untested(answers: list[Path]) -> set[str]:
-    """The claims that are tested in none of these answers."""
     stated = [claim for answer in answers for claim in _load(answer).values()]
     return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from presswork import claim_text, contract
 from presswork.answers.answer import Answer, Answers, MissingAnswer
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 
 
 def of(name: str, root: Path) -> dict[str, Any]:
@@ -16,14 +16,10 @@ def of(name: str, root: Path) -> dict[str, Any]:
         answer = Answers(root).of(question)[0]
     except MissingAnswer as error:
         raise UserError(str(error)) from None
-    known = [
-        *answer.claims,
-        *(file.partition(".")[0] for file in answer.files if file[-4:] in (".svg", ".csv")),
-    ]
-    if rest and rest not in known:
-        raise UserError(
-            f"{question} has no claim, table or figure {rest!r}; it has {', '.join(dict.fromkeys(known))}."
-        )
+    shown = [file.partition(".")[0] for file in answer.files if file[-4:] in (".svg", ".csv")]
+    known = dict.fromkeys([*answer.claims, *shown])
+    lacks = f"{question} has no claim, table or figure {rest!r}; it has {', '.join(known)}."
+    demand(not rest or rest in known, lacks)
     claim = answer.claims.get(rest)
     asked = contract.load(question, root) if question in contract.names(root) else None
     return {
@@ -67,9 +63,8 @@ def show(told: dict[str, Any], as_json: bool) -> str:
                 part = "" if one["part"] == "all" else f" (part {one['part']})"
                 commit = f" at {one['commit'][:10]}" if one["commit"] else ""
                 inputs = f", from {', '.join(one['inputs'])}" if one["inputs"] else ""
-                lines.append(
-                    f"{key:>9}  {one['command']}{part}{commit}, {one['made']}, {one['seconds']} s{inputs}"
-                )
+                made = f"{part}{commit}, {one['made']}, {one['seconds']} s{inputs}"
+                lines.append(f"{key:>9}  {one['command']}{made}")
         else:
             texts = value if isinstance(value, list) else [value] if value else []
             lines += [f"{key:>9}  {text}" for text in texts]

@@ -17,7 +17,7 @@ from mkdocs.config import load_config
 from playwright.sync_api import sync_playwright
 
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.site.build import configuration
 from presswork.site.carried import edition
 
@@ -60,18 +60,15 @@ SHOWN = "Promise.all([document.fonts.ready, ...[...document.images].map(one => o
 
 def main() -> None:
     chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if chromium is None:
-        raise UserError(
-            "There is no Chromium to print with: apt-get install chromium, or set CHROMIUM to its path."
-        )
+    way_out = "apt-get install chromium, or set CHROMIUM to its path"
+    demand(chromium, f"There is no Chromium to print with: {way_out}.")
     site = edition.built(edition.ROOT / "runs" / "carried")
     with sync_playwright() as engine:
         browser = engine.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         printed(browser, site, in_order(site), TARGET)
         browser.close()
     size = TARGET.stat().st_size
-    if size > MOST:
-        raise UserError(f"{TARGET} has {size:,} bytes, more than {MOST:,}: make a drawing lighter.")
+    demand(size <= MOST, f"{TARGET} has {size:,} bytes, more than {MOST:,}: make a drawing lighter.")
     print(f"{TARGET.relative_to(edition.ROOT)}: {size / 1e6:.0f} MB")
 
 
@@ -83,16 +80,10 @@ def in_order(site: Path) -> list[str]:
             for one in item.values() if isinstance(item, dict) else [item]:
                 yield from below(one) if isinstance(one, list) else [str(Path(one).with_suffix(".html"))]
 
-    nav = load_config(str(configuration(edition.ROOT)))["nav"]
-    return (
-        list(below(nav))
-        if nav
-        else [
-            path.relative_to(site).as_posix()
-            for path in sorted(site.rglob("*.html"))
-            if path.name != "404.html"
-        ]
-    )
+    if nav := load_config(str(configuration(edition.ROOT)))["nav"]:
+        return list(below(nav))
+    paths = [path for path in sorted(site.rglob("*.html")) if path.name != "404.html"]
+    return [path.relative_to(site).as_posix() for path in paths]
 
 
 def printed(browser: Any, site: Path, names: list[str], target: Path) -> None:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -19,29 +20,19 @@ from presswork.ground.blog import BLOG
 from presswork.site.blocks import size_of
 from presswork.site.pages import calls_on
 
-SHOWING = (
-    "fig",
-    "table",
-    "val",
-    "found",
-    "shows",
-    *BLOG.shown_by,
-)  # macros whose first argument is 'question/name'
-ENTRY = re.compile(
-    r"^## ((\d+ [A-Z][a-z]+ \d{4}).*)\n\s*(.*)", re.MULTILINE
-)  # a heading that begins with a day
+# macros whose first argument is 'question/name'
+SHOWING = ("fig", "table", "val", "found", "shows", *BLOG.shown_by)
+# a heading that begins with a day
+ENTRY = re.compile(r"^## ((\d+ [A-Z][a-z]+ \d{4}).*)\n\s*(.*)", re.MULTILINE)
 
 
-def shown(docs: Path, *macros: str) -> dict[str, list[tuple[str, str]]]:
+def shown(docs: Path, macros: Iterable[str] = SHOWING) -> dict[str, list[tuple[str, str]]]:
     """What each page shows, in its order: {"how-fast.md": [("fig", "speed/main"), …]}."""
-    return {
-        path.name: [
-            (macro, str(named[0]))
-            for macro, named in calls_on(path, path.read_text(encoding="utf-8"))
-            if macro in (macros or SHOWING) and named
-        ]
-        for path in sorted(docs.glob("*.md"))
-    }
+    found = {}
+    for path in sorted(docs.glob("*.md")):
+        calls = calls_on(path, path.read_text(encoding="utf-8"))
+        found[path.name] = [(macro, str(named[0])) for macro, named in calls if macro in macros and named]
+    return found
 
 
 def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
@@ -55,15 +46,9 @@ def citation(root: Path, docs: Path, answers: Answers) -> dict[str, Any]:
     newest = max(day for day, *_ in entries)
     dates = {}
     for page, named in shown(docs).items():
-        used = {name.split("/")[0] for _, name in named}
-        made = [
-            receipt.get("made")
-            for name in used
-            for answer in answers.find(name)
-            for receipt in answer.receipts
-        ]
-        days = [date.fromisoformat(day[:10]) for day in made if day]
-        dates[page] = max(days, default=newest)
+        used = [answer for _, name in named for answer in answers.find(name.split("/")[0])]
+        made = [receipt["made"] for answer in used for receipt in answer.receipts if receipt.get("made")]
+        dates[page] = max((date.fromisoformat(day[:10]) for day in made), default=newest)
     authors = [one.get("name") or f"{one['given-names']} {one['family-names']}" for one in about["authors"]]
     about = {"authors": authors, "version": about["version"], "entries": entries}
     return about | {"dates": dates, "newest": newest}
@@ -79,17 +64,14 @@ DRAWN = re.compile(r'src="data:image/svg\+xml;base64,([^"]*)"')
 def first_figures(docs: Path, answers: Answers) -> dict[str, bytes]:
     """The drawing that each page shows first, {"how-fast.md": svg}; pages without one are left out."""
     found = {}
-    for page, named in shown(docs, "fig", *BLOG.shown_by).items():
+    for page, named in shown(docs, ("fig", *BLOG.shown_by)).items():
         for _, name in named[:1]:
             question, figure = name.split("/")
             found[page] = answers.of(question)[0].read(f"{figure}.light.svg")
     for path in sorted(docs.rglob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        outputs = [
-            output.get("data", {}).get("text/html", "")
-            for cell in cells
-            for output in cell.get("outputs", [])
-        ]
+        data = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+        outputs = [one.get("text/html", "") for one in data]
         if drawings := [drawn[1] for html in outputs for drawn in DRAWN.finditer("".join(html))]:
             found[path.relative_to(docs).as_posix()] = base64.b64decode(drawings[0])
     return found

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from presswork.answers.answer import Answers
 from presswork.answers.freshness import UP_TO_DATE
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 from presswork.site.build import configuration
 from presswork.site.carried import cited
 
@@ -33,28 +33,22 @@ def main() -> None:
     site = built(ROOT / "runs" / "carried")
     for sentence in [*stale(ROOT), *BLOG.plugin.notes(ROOT)]:
         print(f"note: {sentence}")
-    files = dict(carried(site)) | {
-        "sources.tar.gz": git("archive", "--format=tar.gz", f"--prefix={BLOG.name}/", "HEAD")
-    }
+    sources = git("archive", "--format=tar.gz", f"--prefix={BLOG.name}/", "HEAD")
+    files = dict(carried(site)) | {"sources.tar.gz": sources}
     if faults := dead_links(files):
         raise UserError("\n".join(faults))
     pack(TARGET, files, int(git("log", "-1", "--format=%ct")))
-    size = TARGET.stat().st_size
-    if size > MOST:
-        raise UserError(
-            f"{TARGET.relative_to(ROOT)} has {size:,} bytes, more than {MOST:,}: make something lighter."
-        )
-    print(f"{TARGET.relative_to(ROOT)}: {size / 1e6:.0f} MB; unpack it and open index.html")
+    size, name = TARGET.stat().st_size, TARGET.relative_to(ROOT)
+    demand(size <= MOST, f"{name} has {size:,} bytes, more than {MOST:,}: make something lighter.")
+    print(f"{name}: {size / 1e6:.0f} MB; unpack it and open index.html")
 
 
 def built(site: Path) -> Path:
     """The site with addresses of files instead of folders; what is missing on a page stops it with a sentence."""
     os.environ |= {"OFFLINE": "true", "SITE_URL": ""}  # before they are read
     given = ["--config-file", str(configuration(ROOT)), "--site-dir", str(site)]
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", *given]
-    done = subprocess.run(command, cwd=ROOT)
-    if done.returncode:
-        raise UserError("The site was not built; the reason stands above.")
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", *given], cwd=ROOT)
+    demand(done.returncode == 0, "The site was not built; the reason stands above.")
     return site
 
 
@@ -71,8 +65,8 @@ def stale(root: Path) -> list[str]:
 
 def git(*arguments: str) -> bytes:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True)
-    if done.returncode:
-        raise UserError(f"The sources come from git, which says: {done.stderr.decode().strip()}")
+    said = done.stderr.decode().strip()
+    demand(done.returncode == 0, f"The sources come from git, which says: {said}")
     return done.stdout
 
 
