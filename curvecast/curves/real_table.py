@@ -71,10 +71,9 @@ def _index(where: Path) -> pd.DataFrame:
     index["line"] = np.arange(len(index)) + 2
     demand(len(index), f"{where / INDEX} names no curve")
     for name in index["file"].unique():
-        if Path(name).name != name or not name.endswith(".csv.gz") or not name.isprintable():
-            raise UserError(
-                f"{where / INDEX}: file {name!r} is not the name of a .csv.gz in that folder: nothing outside it is read"
-            )
+        safe = Path(name).name == name and name.endswith(".csv.gz") and name.isprintable()
+        wrong = "is not the name of a .csv.gz in that folder: nothing outside it is read"
+        demand(safe, f"{where / INDEX}: file {name!r} {wrong}")
     for column in (name for name in INDEX_COLUMNS if name not in MAY_BE_EMPTY):
         for row in index[index[column] == ""].to_dict("records"):
             raise UserError(f"{_line(where, row)}: {column} is empty: is the row cut off?")
