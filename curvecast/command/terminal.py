@@ -90,18 +90,13 @@ def _check(options: argparse.Namespace) -> None:
     both = "--schedule and --rate both say what the learning rate is: use one of them"
     demand(options.schedule is None or options.rate is None, both)
     known = options.schedule is not None or options.rate is not None
-    demand(
-        not (known and options.log_steps),
-        "--log-steps knows no learning rate: leave --schedule or --rate out",
-    )
+    unknown = "--log-steps knows no learning rate: leave --schedule or --rate out"
+    demand(not (known and options.log_steps), unknown)
     if options.rate is not None:
-        demand(
-            "-" not in options.files, "--rate reads the log once more: give a file in place of standard input"
-        )
-        demand(
-            options.value is not None,
-            "--rate names the learning rate: name the forecast values too, with --value",
-        )
+        again = "--rate reads the log once more: give a file in place of standard input"
+        demand("-" not in options.files, again)
+        too = "--rate names the learning rate: name the forecast values too, with --value"
+        demand(options.value is not None, too)
     twice = options.output == STDOUT and options.json
     demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
@@ -218,9 +213,8 @@ def as_seen(found: list[Run]) -> list[Seen]:
     distinct = {key: np.unique(rows) for key, rows in shared.items()}
     until = ((distinct[id(run.rows)], run.steps[-1]) for run in found)
     axes = (axis(steps[: steps.searchsorted(last, "right")]) for steps, last in until)
-    return [
-        Seen(np.array(run.steps), np.array(run.values), own) for run, own in zip(found, axes, strict=True)
-    ]
+    pairs = zip(found, axes, strict=True)
+    return [Seen(np.array(run.steps), np.array(run.values), own) for run, own in pairs]
 
 
 def bounds_of(told: list[float | None] | None) -> tuple[float, float] | None:

@@ -166,7 +166,6 @@ def _bounds(where: Path, row: Row) -> tuple[float, float]:
 # the test set. The curves of a group (the seeds of one setting, the runs of one folder) are not independent, so a whole
 # group is on one side. A hash of its name decides. Three sources are in the test set only.
 
-
 TUNING, TEST = "look", "judge"  # as rows call them; stored names stay
 TEST_ONLY = ("adabelief_cifar10", "modded_nanogpt", "pythia")
 

@@ -48,7 +48,8 @@ class Density:
         low, high = np.zeros(level.shape, np.intp), np.full(level.shape, len(self.edges) - 1)
         for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
-            reached = self._about_left(self.edges[middle]) >= level
+            below = straight_lines.below((self.edges[middle][..., None] - self.means) / self.scales)
+            reached = np.einsum("...m,...m->...", below, 2 * self.half) >= level  # to the sixth digit: enough
             low, high = np.where(reached, low, middle), np.where(reached, middle, high)
         k = high - 1
         start, end = self.edges[k], self.edges[high]
@@ -106,11 +107,6 @@ class Density:
     def _left(self, y: Array) -> Array:
         """Mass of the mixture on the left of y.  (...) -> (...)"""
         return (normal_law.erfc((self.means - y[..., None]) * self.per) * self.half).sum(-1)
-
-    def _about_left(self, y: Array) -> Array:
-        """To the sixth digit, which is enough to find the bucket."""
-        below = straight_lines.below((y[..., None] - self.means) / self.scales)
-        return np.einsum("...m,...m->...", below, 2 * self.half)
 
     def _right(self, y: Array) -> Array:
         return (normal_law.erfc((y[..., None] - self.means) * self.per) * self.half).sum(-1)

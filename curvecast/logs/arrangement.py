@@ -80,6 +80,5 @@ def long(
             raise UserError(f"{points.place(line)} does not name its run: {way}")
         points.declare(str(name), what=value)
         if cells.get(value) is not None:
-            points.add(
-                str(name), number(cells.get(step), step, line), number(cells[value], value, line), line
-            )
+            at, measured = number(cells.get(step), step, line), number(cells[value], value, line)
+            points.add(str(name), at, measured, line)

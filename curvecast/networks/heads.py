@@ -66,9 +66,8 @@ class MixtureHead(nn.Module):
 
     def density(self, encoded: Tensor, level: Tensor) -> MixtureBars:
         parts = self.mixture(encoded, level)
-        return MixtureBars(
-            self.borders, *(hedged(*parts, level[:, :1, None], self.hedge) if self.hedge else parts)
-        )
+        parts = hedged(*parts, level[:, :1, None], self.hedge) if self.hedge else parts
+        return MixtureBars(self.borders, *parts)
 
     def forward(self, encoded: Tensor, level: Tensor) -> Tensor:
         return self.density(encoded, level).log_masses()  # (B, Q, K)

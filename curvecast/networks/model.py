@@ -69,21 +69,15 @@ class PFN(nn.Module):
         self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        uses_spread = config.features in ("spread", "planned")
-        kinds = {"spread": SpreadInputs, "planned": PlannedInputs}
-        own = kinds.get(config.features)
+        own = {"spread": SpreadInputs, "planned": PlannedInputs}.get(config.features)
         self.inputs: Any = own(d) if own else Inputs(d, rich=config.features == "epochs")
         # as in the paper, all layers start as copies of one
         pre = config.norm == "pre"
         layer = Layer(d, config.heads, config.expand, config.dropout, pre, config.query_sees_itself)
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d) if pre else nn.Identity()
-        mixture = SpreadHead if uses_spread else MixtureHead
-        self.head = (
-            mixture(d, config.components, borders, config.hedge)
-            if config.head == "mixture"
-            else BarsHead(d, borders)
-        )
+        mixture, mixed = SpreadHead if own else MixtureHead, (d, config.components, borders, config.hedge)
+        self.head = mixture(*mixed) if config.head == "mixture" else BarsHead(d, borders)
 
     def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
         """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
@@ -136,9 +130,8 @@ def check(config: ModelConfig) -> None:
     for name, allowed in choices.items():
         way = f"take one of {', '.join(allowed)}"
         demand(getattr(config, name) in allowed, f"ModelConfig.{name} is {getattr(config, name)!r}: {way}")
-    mixed = (
-        f"ModelConfig.features {config.features!r} places the components of a mixture: take head 'mixture'"
-    )
-    demand(config.features not in ("spread", "planned") or config.head == "mixture", mixed)
+    fits = config.features not in ("spread", "planned") or config.head == "mixture"
+    places = f"ModelConfig.features {config.features!r} places the components of a mixture"
+    demand(fits, f"{places}: take head 'mixture'")
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

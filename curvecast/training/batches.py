@@ -29,7 +29,6 @@ from curvecast.training.endings import ENDINGS, Stock
 # All randomness of step i comes from (seed, i): no two steps share a curve, and a training that was stopped can resume
 # without a generator state.
 
-
 CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve would cost ten times as much
 
 

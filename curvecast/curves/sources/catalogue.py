@@ -51,7 +51,6 @@ def taskset(clone: Path) -> Iterator[Curve]:
 # -----------------------------------------------------------------------------------------------------------
 # AlgoPerf: submissions to the MLCommons benchmark, five studies of five trials each, one metric for each workload.
 
-
 ALGOPERF = of("algoperf")
 WORKLOADS = {
     "imagenet_resnet": Measure("validation/accuracy", higher_is_better=True, step_unit=STEPS, high=1),
@@ -80,7 +79,6 @@ def algoperf(clone: Path) -> Iterator[Curve]:
 # -----------------------------------------------------------------------------------------------------------
 # DeepOBS: three optimisers on a grid of 36 learning rates, and nine more seeds at the best one.
 
-
 DEEPOBS = of("deepobs")
 PROBLEMS = ("cifar100_allcnnc", "cifar10_3c3d", "fmnist_2c2d", "tolstoi_char_rnn")
 SETTINGS = ("optimizer", "learning_rate", "random_seed", "batch_size")
@@ -103,7 +101,6 @@ def deepobs(clone: Path) -> Iterator[Curve]:
 # LCDB 1.1: the error of classifiers against the size of their training set, the mean over up to 25 splits.
 #
 # Of its 265 data sets 117 are used, chosen by a hash of their OpenML id; the dummy classifier is skipped.
-
 
 LCDB = of("lcdb11")
 ERROR = Measure("validation_error_rate", higher_is_better=False, step_unit="training-set size", high=1)
@@ -134,7 +131,6 @@ def lcdb11(clone: Path) -> Iterator[Curve]:
 # -----------------------------------------------------------------------------------------------------------
 # AdaBelief: the test accuracy of three networks and nine optimisers on CIFAR-10. The rate drops by ten at epoch 150.
 
-
 ADABELIEF = of("adabelief")
 HEADER = 3  # objects of the old torch format before the saved one: magic number, version, machine
 
@@ -153,7 +149,6 @@ def adabelief(clone: Path) -> Iterator[Curve]:
 # modded-nanogpt: the validation loss of a GPT-2 with 124M weights, from text logs of two thirds of the folders (by a hash).
 #
 # Logs of several runs, and logs with more than 400 values, are skipped.
-
 
 NANOGPT = of("modded_nanogpt")
 NANOGPT_LOSS = Measure("val_loss", higher_is_better=False, step_unit=STEPS)
@@ -179,7 +174,6 @@ def modded_nanogpt(clone: Path) -> Iterator[Curve]:
 
 # -----------------------------------------------------------------------------------------------------------
 # Pythia: zero-shot accuracies of seven language models at 27 checkpoints; `mmlu_macro` is the plain mean over 57 exams.
-
 
 PYTHIA = of("pythia")
 PYTHIA_ACCURACY = Measure("accuracy", higher_is_better=True, step_unit=STEPS, high=1)

@@ -75,7 +75,6 @@ def of(name: str) -> Origin:
 #
 # So are tuples: of tuples within tuples Python computes a hash without a limit of depth or time.
 
-
 LARGEST_PICKLE = 1_000_000  # bytes, of which each may make an empty set
 REFUSED = ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_TUPLE", "FROZENSET")
 

@@ -99,7 +99,6 @@ def selective_scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, by: S
 #
 # Shapes: B = curves, T = points, H = heads, P = width of a head, N = numbers of the state for each of P.
 
-
 CHUNK = 128  # points; a shorter curve is one chunk
 
 

@@ -25,7 +25,6 @@ from curvecast.networks.backbones.backbone import States, last
 #
 # Shapes: d = width, f = feed-forward width.
 
-
 GATES: dict[str, Callable[[Tensor], Tensor]] = {"geglu": F.gelu, "swiglu": F.silu}
 KINDS = ("gelu", *GATES)
 

@@ -12,11 +12,10 @@ from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig
-from curvecast.networks.backbones.s4 import S4Config
+from curvecast.networks.backbones.s4 import H3Config, S4Config
 from curvecast.networks.backbones.stack import FeedForward
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.model import ModelConfig
