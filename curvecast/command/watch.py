@@ -112,7 +112,12 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
     more = len(standings) - top
     parts = [aligned([HEAD, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
-    parts += [_foot(standings)] if lines else []
+    if lines:
+        hopeless = [one for one in standings if one.hopeless]
+        coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
+        share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
+        said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+        parts.append(foot((one.run for one in standings), said) or "All runs have ended.")
     complaints = []
     for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
         said = printable(text, 300)  # some begin with the name already
@@ -132,15 +137,6 @@ def _cells(one: Standing) -> list[str]:
     low, high = (side[-1] for side in run.interval(0.9))
     could = ("unusual: check it" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
-
-
-def _foot(standings: list[Standing]) -> str:
-    """The sums."""
-    hopeless = [one for one in standings if one.hopeless]
-    coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
-    share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
-    said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
-    return foot((one.run for one in standings), said) or "All runs have ended."
 
 
 def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:

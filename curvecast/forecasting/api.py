@@ -138,14 +138,9 @@ def _forecast(
     if check:
         if not log:
             forecasts.check_plausibility()
-        _warn(forecasts, seen, ended, metric)
+        by_number = {i: ended_run.seen for i, ended_run in zip(ended.numbers, ended.runs, strict=True)}
+        for one, own in zip(forecasts, seen, strict=True):
+            one._doubts = doubts.of_finished(by_number, own, metric.minimise)
+            for text in one.warnings:
+                warnings.warn(f"{printable(one.name)}: {text}", Unlike, stacklevel=3)
     return forecasts
-
-
-def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric) -> None:
-    """Of each run, and of the finished runs that it rests on."""
-    by_number = {number: one.seen for number, one in zip(ended.numbers, ended.runs, strict=True)}
-    for run, own in zip(forecasts, seen, strict=True):
-        run._doubts = doubts.of_finished(by_number, own, metric.minimise)
-        for text in run.warnings:
-            warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=4)

@@ -179,7 +179,13 @@ def check(config: TrainConfig) -> None:
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step in groups that share a cutoff, or in one padded group if each has its own."""
     y = curves(config, step, device)  # (B, T)
-    stock, borrows = _stock(config, step, device) if config.stock else (None, None)
+    stock = borrows = (
+        None  # all curves of this step's chunk, and which curves of the step (B,) use its endings
+    )
+    if config.stock:
+        chunk, place = _place(config, step, device)
+        stock, exchange = stock_of(chunk)
+        borrows = None if exchange is None else exchange[place : place + config.batch]
     B, T = y.shape
     # on the CPU, since the cutoffs become Python integers
     generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
@@ -215,13 +221,6 @@ def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     """The noisy curves (B, T) of one step; step i takes curves i*B .. i*B + B - 1 of an endless stream."""
     chunk, place = _place(config, step, device)
     return curves_of(chunk).noisy[place : place + config.batch]
-
-
-def _stock(config: TrainConfig, step: int, device: str) -> tuple[Stock, Tensor | None]:
-    """All curves of this step's chunk, and which curves of the step (B,) use its endings (None: all)."""
-    chunk, place = _place(config, step, device)
-    stock, exchange = stock_of(chunk)
-    return stock, None if exchange is None else exchange[place : place + config.batch]
 
 
 def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:

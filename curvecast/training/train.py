@@ -161,7 +161,11 @@ def fit(
     if "since" in before:  # a checkpoint came amid an entry
         history.pop()
     losses: list[Tensor] = [torch.tensor(loss, device=training.device) for loss in before.get("since", ())]
-    with _bar(config, steps, done, progress) as bar:
+    often = 0.5 if sys.stderr.isatty() else 30  # in a log file one line every half minute
+    with tqdm(
+        total=steps * config.batch, initial=done * config.batch, desc=name(config), disable=not progress,
+        unit=" curves", unit_scale=True, mininterval=often, dynamic_ncols=True,
+    ) as bar:  # fmt: skip
         for step in range(done, steps):
             losses.append(training.step(step))
             bar.update(config.batch)
@@ -193,14 +197,6 @@ def fit(
                 if stop:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     return history
-
-
-def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
-    """Progress in curves; in a log file one line every half minute."""
-    pause = 0.5 if sys.stderr.isatty() else 30
-    how: dict[str, Any] = {"unit": " curves", "unit_scale": True, "mininterval": pause, "dynamic_ncols": True}
-    total, initial = steps * config.batch, done * config.batch
-    return tqdm(total=total, initial=initial, desc=name(config), disable=not progress, **how)
 
 
 def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:

@@ -23,8 +23,6 @@ REACH = 7  # standard deviations beyond the outermost component: what lies furth
 
 @dataclass(frozen=True)
 class Predictive:
-    """The exact predictive of each query."""
-
     log_weights: Tensor  # (B, Q, K), or what broadcasts to it; as scales
     means: Tensor  # (B, Q, K)
     scales: Tensor
