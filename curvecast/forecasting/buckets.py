@@ -14,7 +14,6 @@ from curvecast.forecasting import normal_law
 from curvecast.forecasting.normal_law import ROOT2
 
 Array = np.ndarray
-
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 BEYOND = 1e6
 

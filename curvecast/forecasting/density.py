@@ -15,7 +15,6 @@ from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.normal_law import ROOT2
 
 Array = np.ndarray
-
 LEAST_MASS = 1e-30  # of a bucket: nothing is impossible
 FAR = 6.0  # scales from its mean, a component has no more to say
 

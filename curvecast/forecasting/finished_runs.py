@@ -19,7 +19,6 @@ from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 MOST = 50  # runs: more cost time and tell little more
 
 # the network, the metric, the horizon, the planned rate, how many points are seen

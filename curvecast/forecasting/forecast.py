@@ -113,16 +113,14 @@ class Forecast:
             reached = f"the run has reached {self.observed_steps[-1]:g}"
             raise UserError(f"by is {by:g}, but {reached}: give a later step")
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
-        return float(self._better(t)[before].max(initial=0.0))
-
-    def _better(self, t: float) -> Array:
-        """The chance of a value better than t, at each step."""
-        if not self.minimise:
-            return self.prob_above(t)
         low, high = self.bounds
-        if (t := number(t, "the value to beat")) <= low or t > high:
-            return np.full(len(self.steps), float(t > high))
-        return self._exceeds(t)
+        if not self.minimise:
+            better = self.prob_above(t)
+        elif (t := number(t, "the value to beat")) <= low or t > high:
+            better = np.full(len(self.steps), float(t > high))
+        else:
+            better = self._exceeds(t)
+        return float(better[before].max(initial=0.0))
 
     def _exceeds(self, t: float) -> Array:
         """The chance to lie above t where the network sees it, with more being better."""

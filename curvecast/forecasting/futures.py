@@ -10,7 +10,6 @@ from curvecast.forecasting.passes import AT_ONCE, Beginning
 from curvecast.ground.errors import demand
 
 Array = np.ndarray
-
 LOOKS = 16  # later epochs of a future, at most
 
 

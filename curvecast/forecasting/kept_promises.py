@@ -15,7 +15,6 @@ import numpy as np
 from curvecast.forecasting import normal_law
 
 Array = np.ndarray
-
 # of the way from the last value seen to the horizon, at which scores are taken
 DISTANCES = np.arange(1, 11) / 10
 FARTHEST = 6.0  # score

@@ -23,7 +23,6 @@ from curvecast.ground.errors import demand
 from curvecast.ground.log_axes import LogScale
 
 Array = np.ndarray
-
 FEWEST, MOST = 3, 120  # points that the network was trained on
 AHEAD = 24  # steps to forecast, evenly in their logarithm
 FARTHEST = 2.0  # times the decades seen, to the horizon

@@ -10,7 +10,6 @@ import math
 import numpy as np
 
 Array = np.ndarray
-
 HALFWAY = 4.0  # |x| of u = 0
 DEGREE = {np.dtype(np.float32): 10, np.dtype(np.float64): 24}
 ROOT2 = math.sqrt(2)

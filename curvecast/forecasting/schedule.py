@@ -19,7 +19,6 @@ from curvecast.forecasting.user_input import is_run, number
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 PROBES = 101  # steps at which a function is asked for its highest rate
 NAMED: dict[str, Callable[[float], float]] = {  # of the share of the run
     "constant": lambda _: 1.0,

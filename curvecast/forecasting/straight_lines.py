@@ -10,7 +10,6 @@ import numpy as np
 from curvecast.forecasting import normal_law
 
 Array = np.ndarray
-
 END = 6  # beyond it the function is a straight line itself
 LINES = 512  # for each unit of x
 BLOCK = 16384  # numbers at a time, which stay in the cache

@@ -5,6 +5,7 @@ the same masses in their most compact form, and `log_density` that of given valu
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -96,6 +97,33 @@ class SpreadHead(MixtureHead):
         unit = torch.cat(units, 1)[:, None]  # (B, 1, M)
         scales = (unit * log_s.clamp(-9, 4).exp()).clamp(4e-5, 8)  # (B, Q, M)
         return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales
+
+
+class Answers(nn.Module):
+    """A network that reads a curve, and whose head answers for any later epoch."""
+
+    head: Any  # one of those above
+
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve."""
+        raise NotImplementedError
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
+        return self.head(*self.read(x, y, x_query, mask))
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """The log density of y_query (B, Q) under `forward` and Bars, without computing all K logits if possible."""
+        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
+
+    @torch.inference_mode()
+    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        """The forecast: a density for each query (B, Q), in its most compact form."""
+        return self.head.density(*self.read(x, y, x_query, mask))
 
 
 def hedged(

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
 from curvecast.networks.heads import BEHAVIOUR as HEADS
-from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
+from curvecast.networks.heads import Answers, BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, PlannedInputs, SpreadInputs, newest
 from curvecast.networks.layer import Encoding, Layer, Visibility
 
@@ -60,7 +60,7 @@ class ModelConfig:
         return PFN(self, borders)
 
 
-class PFN(nn.Module):
+class PFN(Answers):
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: Encoding | None = None):
         super().__init__()
         check(config)
@@ -79,28 +79,10 @@ class PFN(nn.Module):
         mixture, mixed = SpreadHead if own else MixtureHead, (d, config.components, borders, config.hedge)
         self.head = mixture(*mixed) if config.head == "mixture" else BarsHead(d, borders)
 
-    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
-        return self.head(*self.read(x, y, x_query, mask))
-
-    def log_density(
-        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
-    ) -> Tensor:
-        """The log density of y_query (B, Q) under `forward` and Bars, without computing all K logits if possible."""
-        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
-
-    @torch.inference_mode()
-    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
-        """The forecast: a density for each query (B, Q), in its most compact form."""
-        return self.head.density(*self.read(x, y, x_query, mask))
-
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve.
-
-        Epochs are numbers, x (B, T); or numbers with a planned rate, x (B, T, 2) and x_query (B, Q, 2).
-        """
+        """Epochs are numbers, x (B, T); or numbers with a planned rate, x (B, T, 2) and x_query (B, Q, 2)."""
         rates = None
         if x.ndim == 3:
             rates = torch.cat([x[..., 1], x_query[..., 1]], 1)  # (B, T + Q)
