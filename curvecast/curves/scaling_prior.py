@@ -25,11 +25,7 @@ class ScalingPrior:
 
     decades: tuple[float, float] = (0.5, 4.5)  # of steps, from the first seen to the last asked for
     slopes: tuple[float, float] = (0.03, 1.2)  # exponents of power laws
-    breaks: tuple[float, ...] = (
-        0.55,
-        0.4,
-        0.4,
-    )  # with a break; of those, with a second; of those, with a third
+    breaks: tuple[float, ...] = (0.55, 0.4, 0.4)  # share with a break; of those, with a second, a third
     rises: float = 0.35  # share of the breaks after which the curve rises
     ends: float = 0.85  # share of the rises that end
     floor: tuple[float, float] = (1e-3, 30.0)  # over the lowest value asked for

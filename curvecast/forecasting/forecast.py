@@ -195,9 +195,8 @@ class Forecast:
         ax.plot(self.observed_steps, self.observed, ".", color="0.3", label="_seen")
         (line,) = ax.plot(self.steps, self.median, label=in_a_picture(self.name))
         for p, strength in ((0.9, 0.15), (0.5, 0.25)):
-            ax.fill_between(
-                self.steps, *self.interval(p), color=line.get_color(), alpha=strength, linewidth=0
-            )
+            how = {"color": line.get_color(), "alpha": strength, "linewidth": 0}
+            ax.fill_between(self.steps, *self.interval(p), **how)
         ax.set_xlabel("step")
         return ax
 

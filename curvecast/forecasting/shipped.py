@@ -51,12 +51,9 @@ def load(path: str | None = None) -> Shipped:
     with reading(where, "does not fit the network of its config", "delete it or fetch it again"):
         network: DensityNetwork
         if can_ask(config["model"]):
-            network = Network(
-                config["model"], {key: value.astype(np.float32) for key, value in state.items()}
-            )
-            network.density(
-                *np.array([[[1.0]], [[0.5]], [[2.0]]])
-            )  # weights of another shape are refused now
+            single = {key: value.astype(np.float32) for key, value in state.items()}
+            network = Network(config["model"], single)
+            network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))  # another shape is refused now
         else:
             with installed(f"{where} contains a network whose code {FROM_THE_CLONE}"):
                 from curvecast.forecasting import torch_network

@@ -21,9 +21,8 @@ class NGrams:
         if size < 1 or order < 0 or (size + 1) ** order > 2**62:
             raise UserError(f"no {order}-grams of {size} words: take at least one word, and a lower order")
         self.order, self.size = order, size
-        self.tables: list[
-            tuple[Array, ...]
-        ] = []  # grams, their counts; contexts, their counts, different words there
+        # grams and their counts; contexts, how often, how many different words there
+        self.tables: list[tuple[Array, ...]] = []
         for n in range(1, order + 1):
             kinds, count = np.unique(self._grams(texts, n), return_counts=True)
             contexts, first = np.unique(kinds // (size + 1), return_index=True)

@@ -44,9 +44,8 @@ class Folder:
         before, logs = self._sources, dict(sorted(self._logs()))
         found = {label: self._source(label, files, before.get(label)) for label, files in logs.items()}
         self._sources = {label: source for label, source in found.items() if source is not None}
-        return list(before) != list(self._sources) or any(
-            found[label] is not before[label] for label in before
-        )
+        same = list(before) == list(self._sources)
+        return not same or any(found[label] is not before[label] for label in before)
 
     @property
     def runs(self) -> list[Run]:

@@ -71,9 +71,9 @@ def forecast(method: str, x: Tensor, y: Tensor, x_query: Tensor) -> Gaussian:
     squares, steps = y.diff(dim=1).square().sum(1), y.shape[1] - 1
     sd = (squares / steps).sqrt().clamp(min=SD_FLOOR) if steps else torch.full_like(squares, LONE_POINT_SD)
     last = Gaussian(y[:, -1:].expand_as(queries), sd[:, None].expand_as(queries))  # give or take a step
-    freedom = y.shape[1] - PARAMETERS.get(method, math.inf)
-    if freedom < 1:
+    if method == "last value" or y.shape[1] <= PARAMETERS[method]:
         return last
+    freedom = y.shape[1] - PARAMETERS[method]
     fitted = fit(method, x, y)
     mean, leverage = fitted.curve(queries)
     v = last.sd[:, 0].square() / 2

@@ -179,10 +179,8 @@ def check(config: TrainConfig) -> None:
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step in groups that share a cutoff, or in one padded group if each has its own."""
     y = curves(config, step, device)  # (B, T)
-    stock = borrows = (
-        None  # all curves of this step's chunk, and which curves of the step (B,) use its endings
-    )
-    if config.stock:
+    stock = borrows = None
+    if config.stock:  # all curves of this step's chunk, and which curves of the step (B,) use its endings
         chunk, place = _place(config, step, device)
         stock, exchange = stock_of(chunk)
         borrows = None if exchange is None else exchange[place : place + config.batch]

@@ -31,9 +31,7 @@ def shortest(value: float) -> str:
 
 
 TASKSET = of("taskset")
-TASKSET_LOSS = Measure(
-    "valid_loss", higher_is_better=False, step_unit="optimiser iterations", digits=shortest
-)
+TASKSET_LOSS = Measure("valid_loss", False, "optimiser iterations", digits=shortest)
 FAMILY = "FixedTextRNNClassification_"
 EVERY = 200  # iterations between two values
 

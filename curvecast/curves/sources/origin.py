@@ -91,10 +91,8 @@ def objects(path: Path) -> list[Any]:
         with path.open("rb") as opened:
             file = io.BytesIO(opened.read(LARGEST_PICKLE + 1))
         size = len(file.getbuffer())
-        demand(
-            size <= LARGEST_PICKLE,
-            f"{path} has more than {LARGEST_PICKLE / 1e6:g} MB: this is no log of a training",
-        )
+        over = f"{path} has more than {LARGEST_PICKLE / 1e6:g} MB"
+        demand(size <= LARGEST_PICKLE, f"{over}: this is no log of a training")
         while (begin := file.tell()) < size:
             _check(file)
             file.seek(begin)

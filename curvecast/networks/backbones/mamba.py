@@ -182,9 +182,8 @@ def in_chunks(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor, size: int) -> Tens
     h: Tensor | None = None  # (B, H, P, N)
     for x_c, log_c, B_c, C_c in zip(*(part.split(size, 1) for part in (x, log_a, B, C)), strict=True):
         y = dual(x_c, log_c, B_c, C_c)
-        outputs.append(
-            y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, log_c.cumsum(1).exp())
-        )
+        upto = log_c.cumsum(1).exp()
+        outputs.append(y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, upto))
         if len(outputs) * size < x.shape[1]:  # another chunk follows
             h = state_after(x_c, log_c, B_c, h)
     return torch.cat(outputs, 1)
