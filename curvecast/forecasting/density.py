@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import normal_law, straight_lines
+from curvecast.forecasting import normal_law
 from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.normal_law import ROOT2
 
@@ -47,7 +47,7 @@ class Density:
         low, high = np.zeros(level.shape, np.intp), np.full(level.shape, len(self.edges) - 1)
         for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
-            below = straight_lines.below((self.edges[middle][..., None] - self.means) / self.scales)
+            below = normal_law.roughly_below((self.edges[middle][..., None] - self.means) / self.scales)
             reached = np.einsum("...m,...m->...", below, 2 * self.half) >= level  # to the sixth digit: enough
             low, high = np.where(reached, low, middle), np.where(reached, middle, high)
         k = high - 1
@@ -99,7 +99,7 @@ class Density:
             at, steps, height = self.buckets.stairs(low, high, wide)
             reach = FAR * scale
             i, j = np.searchsorted(at, ((m - reach)[counts].min(), (m + reach)[counts].max()))
-            cdf = straight_lines.below((at[i:j] - m[..., None]) / scale[..., None])  # (..., j - i)
+            cdf = normal_law.roughly_below((at[i:j] - m[..., None]) / scale[..., None])  # (..., j - i)
             total += w * (height[j] - cdf @ steps[i:j])
         return total
 

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.backbone import States, handed
-from curvecast.networks.backbones.stack import FeedForward
+from curvecast.networks.backbones.stack import FeedForward, States, handed
 
 
 def neighbours(words: Tensor, size: int, reach: int) -> Tensor:

@@ -15,9 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.networks.backbones.attention import Attention, padding_bias
-from curvecast.networks.backbones.backbone import States, handed, last
 from curvecast.networks.backbones.recurrent import GRU, unroll
-from curvecast.networks.backbones.stack import FeedForward
+from curvecast.networks.backbones.stack import FeedForward, States, handed, last
 from curvecast.networks.backbones.transformer import Transformer, TransformerConfig
 
 PLACES = 12  # S
