@@ -4,5 +4,5 @@ stack            what a backbone is, and blocks on a residual stream      famili
 reader           a backbone with inputs and head           causal_cnn  dilated convolutions
 recurrent        cells: elman, lstm, gru, mingru           encoder_decoder  recurrent or transformers
 attention        with heads, masks, encodings              transformer      a configurable block
-s4, mamba        state spaces                              linear_attention, deltanet, xlstm  matrix states
+s4, h3, mamba    state spaces                              linear_attention, deltanet, xlstm  matrix states
 """

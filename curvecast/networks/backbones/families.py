@@ -12,10 +12,11 @@ from typing import Any
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.backbones.deltanet import DeltaNetConfig, RWKV7Config
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig, TransformerPairConfig
+from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.linear_attention import LinearAttentionConfig
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig, GRUConfig, LSTMConfig, MinGRUConfig
-from curvecast.networks.backbones.s4 import H3Config, S4Config
+from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.backbones.xlstm import XLSTMConfig
 

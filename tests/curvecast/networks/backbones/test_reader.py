@@ -11,10 +11,11 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig
-from curvecast.networks.backbones.s4 import H3Config, S4Config
+from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.stack import FeedForward, handed
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.model import ModelConfig
