@@ -19,7 +19,6 @@ Record = dict[str, Any]
 
 
 def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    """One point a line."""
     texts = ((line, text) for line, text in enumerate(lines, start) if text.strip())
     gather(((line, _record(text, points, line)) for line, text in texts), points, stem, options)
 

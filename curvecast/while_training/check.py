@@ -85,10 +85,11 @@ def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., A
             try:
                 return method(self, *args, **kwargs)
             except Exception as error:
-                kind = type(error).__name__
-                bug = f"a bug in curvecast ({kind}: {error}): the training goes on without this advice; please report it"
                 with suppress(Exception):  # standard error may be closed
-                    said = f"{error} (the training goes on)" if isinstance(error, UserError) else bug
+                    kind, said = type(error).__name__, f"{error} (the training goes on)"
+                    if not isinstance(error, UserError):
+                        on = "the training goes on without this advice; please report it"
+                        said = f"a bug in curvecast ({kind}: {error}): {on}"
                     self.telling.once(f"{kind} in {method.__name__}", said)
                 return otherwise
 
