@@ -6,7 +6,6 @@ from pathlib import Path
 
 from curvecast.curves.sources import catalogue, scaling_laws
 from curvecast.curves.sources.catalogue import SOURCES
-from curvecast.curves.sources.origin import Origin
 from curvecast.ground.errors import demand
 
 ALL = "all"
@@ -33,8 +32,6 @@ def convert(options: argparse.Namespace) -> int:
     demand(options.out, "convert needs SOURCE, CLONE and OUT, or --list; see curvecast convert --help")
     names = (ALL, *SOURCES, SCALING)
     demand(name in names, f"there is no source {name!r}: take one of {', '.join(names)}")
-    if name == SCALING:
-        return 0 if _scaling(options.clone, options.out) else 1
     clones = {name: options.clone}
     if name == ALL:
         clones = {one: options.clone / source.origin.name for one, source in SOURCES.items()}
@@ -44,28 +41,19 @@ def convert(options: argparse.Namespace) -> int:
 
 def _convert(name: str, clone: Path, out: Path) -> bool:
     """Is it the published table?"""
-    converted = catalogue.convert(name, clone, out)
-    table = converted.origin.file
-    left_out = [f"{n:,} {why} left out" for why, n in converted.left_out.items()]
-    counted = f"{converted.curves:,} curves, {converted.points:,} points"
-    print(f"{out / table}: {'; '.join([counted, *left_out, converted.origin.licence])}", flush=True)
-    if not converted.as_published:
-        _differs(converted.origin, clone)
-    return converted.as_published
-
-
-def _scaling(clone: Path, out: Path) -> bool:
-    written, origin = scaling_laws.convert(clone, out), scaling_laws.ORIGIN
-    counted = f"{written.curves:,} curves, {written.points:,} points, {written.repeated:,} of them twice"
-    print(f"{out / origin.file}: {counted}; {origin.licence}", flush=True)
-    if not written.as_published:
-        _differs(origin, clone)
-    return written.as_published
-
-
-def _differs(origin: Origin, clone: Path) -> None:
-    complete = (
-        f"is {clone} complete, and at commit {origin.commit[:10]}? git -C {clone} checkout {origin.commit}"
-    )
-    other = f"{origin.file} was written, but differs from the published table"
-    print(f"curvecast: {other}: {complete}", file=sys.stderr)
+    if name == SCALING:
+        origin, written = scaling_laws.ORIGIN, scaling_laws.convert(clone, out)
+        told = [f"{written.curves:,} curves, {written.points:,} points, {written.repeated:,} of them twice"]
+        as_published = written.as_published
+    else:
+        origin, converted = SOURCES[name].origin, catalogue.convert(name, clone, out)
+        told = [f"{converted.curves:,} curves, {converted.points:,} points"]
+        told += [f"{n:,} {why} left out" for why, n in converted.left_out.items()]
+        as_published = converted.as_published
+    print(f"{out / origin.file}: {'; '.join([*told, origin.licence])}", flush=True)
+    if not as_published:
+        other = f"{origin.file} was written, but differs from the published table"
+        complete = f"is {clone} complete, and at commit {origin.commit[:10]}?"
+        way = f"git -C {clone} checkout {origin.commit}"
+        print(f"curvecast: {other}: {complete} {way}", file=sys.stderr)
+    return as_published

@@ -31,24 +31,19 @@ class Finding(NamedTuple):
 
 def doctor(_: argparse.Namespace) -> int:
     """A line for each finding, and at the end which of them are broken."""
-    results = findings()
-    broken = [one.label for one in results if not one.works]
-    lines = [*results, Finding("broken", ", ".join(broken))] if broken else results
-    width = max(len(one.label) for one in lines)
-    print("\n".join(f"{one.label:<{width}}  {one.text}" for one in lines))
-    return 1 if broken else 0
-
-
-def findings() -> list[Finding]:
-    """What is broken is said, and the rest is said as well."""
     versions = {package: _version(package) for package in (*NEEDED, *OPTIONAL)}
-    return [
+    results = [
         Finding("curvecast", curvecast.__version__),
         Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *(Finding(p, versions[p] or f"missing: pip install {p}", bool(versions[p])) for p in NEEDED),
         _weights(),
         *(Finding(p, versions[p] or f"not installed; needed for {use}") for p, use in OPTIONAL.items()),
     ]
+    broken = [one.label for one in results if not one.works]
+    lines = [*results, Finding("broken", ", ".join(broken))] if broken else results
+    width = max(len(one.label) for one in lines)
+    print("\n".join(f"{one.label:<{width}}  {one.text}" for one in lines))
+    return 1 if broken else 0
 
 
 def _version(package: str) -> str | None:

@@ -33,7 +33,6 @@ def sample(options: argparse.Namespace) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> None:
-    """Print one row a cutoff."""
     rows = table(load(options.weights), read_curves(options.curves), options.cutoffs)
     if options.json:
         print(json.dumps({"cutoffs": rows}))

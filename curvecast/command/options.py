@@ -164,6 +164,9 @@ CONVERT_OPTIONS: list[Option] = [
 ]  # fmt: skip
 
 
+DOCTOR = "Report what is installed and whether it works. The exit status is 1 if something is broken."
+
+
 class Command(NamedTuple):
     module: str  # in this folder; it has a function of the command's name
     help: str
@@ -173,20 +176,11 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "forecast": Command("terminal", "forecast the runs in one or more files", FORECAST, FORECAST_OPTIONS),
-    "watch": Command(
-        "watch", "follow a folder of logs: which run will win, which could stop", WATCH, WATCH_OPTIONS
-    ),
+    "watch": Command("watch", "follow a folder of logs: which run will win, which could stop", WATCH, WATCH_OPTIONS),
     "evaluate": Command(
         "npz", "score weights on curves: likelihood, error and coverage at each cutoff", "", EVALUATE_OPTIONS
     ),
-    "sample": Command(
-        "npz", "sample curves from the prior of the paper and write them to a file", "", SAMPLE_OPTIONS
-    ),
-    "convert": Command(
-        "convert", "make tables of real curves from clones of public repositories", CONVERT, CONVERT_OPTIONS
-    ),
-    "doctor": Command(
-        "doctor", "report what is installed and whether it works",
-        "Report what is installed and whether it works. The exit status is 1 if something is broken.", [],
-    ),
+    "sample": Command("npz", "sample curves from the prior of the paper and write them to a file", "", SAMPLE_OPTIONS),
+    "convert": Command("convert", "make tables of real curves from clones of public repositories", CONVERT, CONVERT_OPTIONS),
+    "doctor": Command("doctor", "report what is installed and whether it works", DOCTOR, []),
 }  # fmt: skip

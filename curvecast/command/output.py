@@ -7,8 +7,8 @@ import os.path
 from pathlib import Path
 from typing import Any
 
+from curvecast.forecasting.forecast import in_a_picture
 from curvecast.forecasting.forecasts import Forecasts
-from curvecast.forecasting.picture import label
 from curvecast.ground import whole_file
 from curvecast.ground.errors import demand, installed
 
@@ -65,7 +65,7 @@ def _picture(kind: str, forecasts: Forecasts) -> bytes:
     if len(forecasts) > 1:
         ax.legend(frameon=False, fontsize="small")
     else:
-        ax.set_title(label(forecasts[0].name))
+        ax.set_title(in_a_picture(forecasts[0].name))
     out = io.BytesIO()
     figure.savefig(out, format=kind, dpi=150)
     return out.getvalue()

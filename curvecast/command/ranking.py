@@ -7,8 +7,7 @@ the end that was planned: they have finished, and the bands of those that go on 
 
 from typing import NamedTuple
 
-from curvecast.command import planned
-from curvecast.command.terminal import as_seen
+from curvecast.command.terminal import as_seen, beyond, plan_of
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
@@ -59,11 +58,14 @@ class Ranking:
     def of(self, runs: list[Run]) -> list[Standing]:
         """The run that will probably win first."""
         self.left_out = {}
-        runs = self._within(runs)
+        if self._ends_at is not None:
+            wrong = {run.name: beyond(run, self._ends_at) for run in runs}
+            self.left_out = {name: complaint for name, complaint in wrong.items() if complaint}
+        runs = [run for run in runs if run.name not in self.left_out]
         if not runs:
             return []
         seen = as_seen(runs)
-        plan = planned.plan(runs, seen, self._horizon, self._ends_at, self._calibrate)
+        plan = plan_of(runs, seen, self._horizon, self._ends_at, self._calibrate)
         finished = {runs[i].name for i in plan.ended}
         before, self._known = self._known, {}
         for run in runs:
@@ -74,13 +76,6 @@ class Ranking:
         self._keep(before, going, plan.horizon, self._evidence)
         every = Forecasts(self._known[run.name].forecast for run in runs if run.name in self._known)
         return self._ranked(every, finished) if every else []
-
-    def _within(self, runs: list[Run]) -> list[Run]:
-        """Without those that have gone on after the planned end, of which it is said."""
-        if self._ends_at is not None:
-            wrong = {run.name: planned.beyond(run, self._ends_at) for run in runs}
-            self.left_out |= {name: complaint for name, complaint in wrong.items() if complaint}
-        return [run for run in runs if run.name not in self.left_out]
 
     def _take(self, ended: list[tuple[Run, Seen]]) -> None:
         """Those that have finished as evidence, which stays the same where they do; what was found of a run is kept."""

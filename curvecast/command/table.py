@@ -77,18 +77,14 @@ def named(name: str) -> str:
 def foot(forecasts: Iterable[Forecast], said: str) -> str:
     """How far they go, what is said of it, and what calibrated them; nothing where all have ended."""
     every = list(forecasts)
-    horizon = max((run.steps[-1] for run in every if len(run.steps)), default=None)
-    if horizon is None:
+    horizons = {run.steps[-1] for run in every if len(run.steps)}
+    if not horizons:
         return ""
     finished = max(run.finished for run in every)
     counted = f"{finished} finished run{'s' if finished > 1 else ''}"
     calibrated = f"\nIntervals calibrated on {counted}." if finished else ""
-    own = len({run.steps[-1] for run in every if len(run.steps)}) > 1
-    where = (
-        f"Each curve has its own horizon, up to step {horizon:g}"
-        if own
-        else f"The horizon is step {horizon:g}"
-    )
+    own = "Each curve has its own horizon, up to" if len(horizons) > 1 else "The horizon is"
+    where = f"{own} step {max(horizons):g}"
     return f"{where}{said}{calibrated}"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sized
 from pathlib import Path
 from typing import Any
 
-from curvecast.command import planned, terminal
+from curvecast.command import terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, aligned, foot, named, shows_blocks, sparkline
 from curvecast.ground import whole_file
@@ -66,7 +66,7 @@ def _check(options: argparse.Namespace) -> None:
     is_chance = 0 < options.delta < 1
     demand(is_chance, f"--delta {options.delta:g}: give a probability between 0 and 1, such as 0.05")
     if options.ends_at is not None:
-        planned.check(options.ends_at, options.horizon)
+        terminal.check_end(options.ends_at, options.horizon)
     counts = options.least >= 1 and options.top >= 1
     demand(counts, "--least and --top must be at least 1: give a whole number such as 5")
     path = options.stop_file
@@ -112,7 +112,12 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
     more = len(standings) - top
     parts = [aligned([HEAD, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
-    parts += [_foot(standings)] if lines else []
+    if lines:
+        hopeless = [one for one in standings if one.hopeless]
+        coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
+        share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
+        said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+        parts.append(foot((one.run for one in standings), said) or "All runs have ended.")
     complaints = []
     for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
         said = printable(text, 300)  # some begin with the name already
@@ -132,15 +137,6 @@ def _cells(one: Standing) -> list[str]:
     low, high = (side[-1] for side in run.interval(0.9))
     could = ("unusual: check it" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
-
-
-def _foot(standings: list[Standing]) -> str:
-    """The sums."""
-    hopeless = [one for one in standings if one.hopeless]
-    coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
-    share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
-    said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
-    return foot((one.run for one in standings), said) or "All runs have ended."
 
 
 def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:

@@ -27,13 +27,10 @@ def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
         return _paper_curves(config, counter)
     check_mixed(config, len(numbers))
     law = follows_laws(config, counter)
-    groups = [chosen.nonzero()[:, 0] for chosen in (law, ~law)]
-    kinds = [
-        draw(config, counter.of(group))
-        for draw, group in zip((_law_curves, _paper_curves), groups, strict=True)
-        if len(group)
-    ]
-    order = torch.cat(groups).argsort()
+    runs, papers = law.nonzero()[:, 0], (~law).nonzero()[:, 0]
+    kinds = [real_runs(len(runs), config.length, config.without, counter.of(runs))] if len(runs) else []
+    kinds += [_paper_curves(config, counter.of(papers))] if len(papers) else []
+    order = torch.cat([runs, papers]).argsort()
     return Curves(*(torch.cat(parts)[order] for parts in zip(*kinds, strict=True)))
 
 
@@ -42,10 +39,6 @@ def follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
 
     Decided by the first random number of each curve, so that no other curve matters."""
     return counter.uniform(1)[:, 0] < config.real
-
-
-def _law_curves(config: PriorConfig, counter: Counter) -> Curves:
-    return Curves(*real_runs(len(counter.numbers), config.length, config.without, counter))
 
 
 def _paper_curves(config: PriorConfig, counter: Counter) -> Curves:

@@ -70,9 +70,8 @@ class Counter:
         if lacking > 0:
             blocks = max(AHEAD, -(-lacking // 4))
             place = torch.arange(self.block, self.block + blocks, device=self.device)  # (blocks,)
-            number, attempt, place = torch.broadcast_tensors(
-                self.numbers[:, None], self.attempt[:, None], place
-            )
+            parts = self.numbers[:, None], self.attempt[:, None], place
+            number, attempt, place = torch.broadcast_tensors(*parts)  # (n, blocks) each
             counter = (number & MASK, number >> 32, attempt, place)
             fresh = torch.stack(philox(counter, (self.seed & MASK, self.seed >> 32 & MASK)), dim=2)
             self.unused, self.block = torch.cat([self.unused, fresh.flatten(1)], dim=1), self.block + blocks
@@ -82,7 +81,6 @@ class Counter:
 
 # -----------------------------------------------------------------------------------------------------------
 # Random numbers from a torch generator (any device), or from a numpy generator or a counter (the same everywhere).
-
 
 Generator = torch.Generator | np.random.Generator
 RandomSource = Generator | Counter  # a counter gives exactly one row for each of its curves

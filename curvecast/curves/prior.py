@@ -109,20 +109,17 @@ WEIGHT = Law("uniform", 0, 1)  # of each family in the sum; the weights need not
 
 
 def check(config: PriorConfig, n: int) -> None:
-    unknown = [name for name in config.curves if name not in BASIS]
-    if unknown or not config.curves or config.length < 2 or n < 1:
-        raise UserError(
-            f"cannot sample {n} curves of {config}: take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
-        )
+    known = config.curves and all(name in BASIS for name in config.curves)
+    way = f"take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
+    demand(known and config.length >= 2 and n >= 1, f"cannot sample {n} curves of {config}: {way}")
 
 
 def check_mixed(config: PriorConfig, n: int) -> None:
-    unknown = [name for name in config.without if name not in FEATURES]
-    if unknown or not 0 < config.real <= 1 or config.length < 2 or n < 1:
-        raise UserError(
-            f"cannot sample {n} curves of {config}: real is a share up to 1, without names some of "
-            f"{', '.join(FEATURES)}; at least 2 epochs and 1 curve"
-        )
+    known = 0 < config.real <= 1 and all(name in FEATURES for name in config.without)
+    way = (
+        f"real is a share up to 1, without names some of {', '.join(FEATURES)}; at least 2 epochs and 1 curve"
+    )
+    demand(known and config.length >= 2 and n >= 1, f"cannot sample {n} curves of {config}: {way}")
 
 
 def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:

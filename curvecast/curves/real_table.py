@@ -71,10 +71,9 @@ def _index(where: Path) -> pd.DataFrame:
     index["line"] = np.arange(len(index)) + 2
     demand(len(index), f"{where / INDEX} names no curve")
     for name in index["file"].unique():
-        if Path(name).name != name or not name.endswith(".csv.gz") or not name.isprintable():
-            raise UserError(
-                f"{where / INDEX}: file {name!r} is not the name of a .csv.gz in that folder: nothing outside it is read"
-            )
+        safe = Path(name).name == name and name.endswith(".csv.gz") and name.isprintable()
+        wrong = "is not the name of a .csv.gz in that folder: nothing outside it is read"
+        demand(safe, f"{where / INDEX}: file {name!r} {wrong}")
     for column in (name for name in INDEX_COLUMNS if name not in MAY_BE_EMPTY):
         for row in index[index[column] == ""].to_dict("records"):
             raise UserError(f"{_line(where, row)}: {column} is empty: is the row cut off?")
@@ -166,7 +165,6 @@ def _bounds(where: Path, row: Row) -> tuple[float, float]:
 # Whatever is chosen with the help of real curves (a prior, a map, a threshold) is chosen on the tuning set and reported on
 # the test set. The curves of a group (the seeds of one setting, the runs of one folder) are not independent, so a whole
 # group is on one side. A hash of its name decides. Three sources are in the test set only.
-
 
 TUNING, TEST = "look", "judge"  # as rows call them; stored names stay
 TEST_ONLY = ("adabelief_cifar10", "modded_nanogpt", "pythia")

@@ -34,10 +34,9 @@ class RunPrior:
     length: int = 100
 
     def __post_init__(self) -> None:
-        demand(
-            min(self.paper, self.real) >= 0 and self.paper + self.real <= 1,
-            f"RunPrior: paper {self.paper:g} and real {self.real:g} are shares of the curves: they sum to at most 1",
-        )
+        shares = f"paper {self.paper:g} and real {self.real:g} are shares of the curves"
+        sound = min(self.paper, self.real) >= 0 and self.paper + self.real <= 1
+        demand(sound, f"RunPrior: {shares}: they sum to at most 1")
 
     def behaviour(self) -> dict[str, int]:
         return {
@@ -62,11 +61,11 @@ def runs(config: RunPrior, n: int, generator: Generator) -> Runs:
     """In random order."""
     draw = Draw(generator)
     n_paper, n_real = round(config.paper * n), round(config.real * n)
-    kinds = [
-        _of_paper(config, n_paper, generator),
-        _of_laws(config, n_real, generator),
-        _planned(config, n - n_paper - n_real, generator),
-    ]
+    of_paper = _of_paper(config, n_paper, generator)
+    real = Curves(*real_runs.real_runs(n_real, config.length, (), generator))
+    by_laws = _whole(real, torch.full_like(real.clean, UNKNOWN), of_paper=False)
+    made = planned_runs.planned_runs(config.shares, n - n_paper - n_real, config.length, generator)
+    kinds = of_paper, by_laws, Runs(*made[:4], made.end, torch.zeros_like(made.end).bool())
     whole = Runs(*(torch.cat(parts) for parts in zip(*kinds, strict=True)))
     told = draw.uniform(0, 1, n)[:, None] < config.told
     order = draw.uniform(0, 1, n).argsort()
@@ -82,16 +81,6 @@ def _of_paper(config: RunPrior, n: int, generator: Generator) -> Runs:
     return _whole(curves, rate, of_paper=True)
 
 
-def _of_laws(config: RunPrior, n: int, generator: Generator) -> Runs:
-    curves = Curves(*real_runs.real_runs(n, config.length, (), generator))
-    return _whole(curves, torch.full_like(curves.clean, UNKNOWN), of_paper=False)
-
-
 def _whole(curves: Curves, rate: Tensor, of_paper: bool) -> Runs:
     length = torch.full_like(curves.sigma, curves.clean.shape[1]).long()
     return Runs(*curves, rate, length, torch.full_like(length, of_paper).bool())
-
-
-def _planned(config: RunPrior, n: int, generator: Generator) -> Runs:
-    made = planned_runs.planned_runs(config.shares, n, config.length, generator)
-    return Runs(*made[:4], made.end, torch.zeros_like(made.end).bool())

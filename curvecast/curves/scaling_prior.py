@@ -23,16 +23,9 @@ BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 class ScalingPrior:
     """Shares are of all curves, unless something else is said."""
 
-    decades: tuple[float, float] = (
-        0.5,
-        4.5,
-    )  # of steps, from the first that is seen to the last that is asked for
+    decades: tuple[float, float] = (0.5, 4.5)  # of steps, from the first seen to the last asked for
     slopes: tuple[float, float] = (0.03, 1.2)  # exponents of power laws
-    breaks: tuple[float, ...] = (
-        0.55,
-        0.4,
-        0.4,
-    )  # share with a break; of those, with a second; of those, with a third
+    breaks: tuple[float, ...] = (0.55, 0.4, 0.4)  # share with a break; of those, with a second, a third
     rises: float = 0.35  # share of the breaks after which the curve rises
     ends: float = 0.85  # share of the rises that end
     floor: tuple[float, float] = (1e-3, 30.0)  # over the lowest value asked for
@@ -83,9 +76,8 @@ def steps(
     even = (torch.arange(N) + jitter) / (N - 1)  # 0 .. 1
     later = torch.rand(dice.n, Q, generator=generator)
     in_log = torch.cat([even * cut, cut + later * (end - cut)], 1)
-    in_steps = torch.cat(
-        [torch.log1p(even * cut.expm1()), (cut.exp() + later * (end.exp() - cut.exp())).log()], 1
-    )
+    after = (cut.exp() + later * (end.exp() - cut.exp())).log()
+    in_steps = torch.cat([torch.log1p(even * cut.expm1()), after], 1)
     return dice.one_of(0.5, in_log, in_steps), end
 
 

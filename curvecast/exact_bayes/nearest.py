@@ -34,7 +34,11 @@ def fitted(config: PriorConfig, y: Tensor) -> Tensor:
 
 
 def _fitted(config: PriorConfig, y: Tensor) -> Tensor:
-    starts = _starts(config)
+    choices = [
+        [(law.a + law.b) / 2] if law.kind == "uniform" else [law.a + far * law.b for far in STARTS]
+        for law in laws(config)
+    ]
+    starts = torch.tensor(list(product(*choices))).double()
     theta = starts.repeat(len(y), 1)  # (N, D), the starts of a curve beside one another
     theta, squares = _descended(config, y.repeat_interleave(len(starts), 0), theta)
     best = squares.view(len(y), -1).argmin(1) + len(starts) * torch.arange(len(y))
@@ -45,26 +49,13 @@ def laws(config: PriorConfig) -> list[Law]:
     return [law for name in config.curves for law in BASIS[name].laws]
 
 
-def _starts(config: PriorConfig) -> Tensor:
-    choices = [
-        [(law.a + law.b) / 2] if law.kind == "uniform" else [law.a + far * law.b for far in STARTS]
-        for law in laws(config)
-    ]
-    return torch.tensor(list(product(*choices))).double()
-
-
-def _box(config: PriorConfig) -> Tensor:
-    """Lowest and highest, (2, D)"""
+def _descended(config: PriorConfig, y: Tensor, theta: Tensor) -> tuple[Tensor, Tensor]:
+    """The valley of each start: theta (N, D), and the sum of squares there (N,)."""
     ends = [
         (law.a, law.b) if law.kind == "uniform" else (law.a - REACH * law.b, law.a + REACH * law.b)
         for law in laws(config)
     ]
-    return torch.tensor(ends).double().T
-
-
-def _descended(config: PriorConfig, y: Tensor, theta: Tensor) -> tuple[Tensor, Tensor]:
-    """The valley of each start: theta (N, D), and the sum of squares there (N,)."""
-    low, high = _box(config)
+    low, high = torch.tensor(ends).double().T  # (D,) each
     damping = torch.full_like(theta[:, 0], 1e-2)
     left, slopes = _left(config, y, theta)
     squares, active = left.square().sum(1), torch.arange(len(theta))

@@ -18,10 +18,8 @@ from curvecast.ground.errors import UserError, demand
 
 def laws(config: PriorConfig) -> list[Law]:
     """One for each dimension of theta."""
-    curve_laws = []
-    for name in config.curves:
-        curve_laws += [WEIGHT, *BASIS[name].laws]
-    return [*curve_laws, Law("normal", config.log_sigma_mean, config.log_sigma_sd)]
+    of_families = (law for name in config.curves for law in (WEIGHT, *BASIS[name].laws))
+    return [*of_families, Law("normal", config.log_sigma_mean, config.log_sigma_sd)]
 
 
 def curves(config: PriorConfig, theta: Tensor, x: Tensor) -> Tensor:
@@ -43,8 +41,7 @@ def _families(config: PriorConfig, theta: Tensor) -> tuple[list[Tensor], list[li
 def log_prior(config: PriorConfig, theta: Tensor) -> Tensor:
     """Log density of the laws alone, up to a constant; -inf outside their bounds.  (..., D) -> (...)"""
     normal = [law.kind == "normal" for law in laws(config)]
-    pairs = zip(normal, laws(config), strict=True)
-    ends = [(-math.inf, math.inf) if n else (law.a, law.b) for n, law in pairs]
+    ends = [(-math.inf, math.inf) if law.kind == "normal" else (law.a, law.b) for law in laws(config)]
     low, high = theta.new_tensor(ends).unbind(1)  # (D,)
     outside = ((theta < low) | (theta > high)).any(-1)
     a, b = theta.new_tensor([(law.a, law.b) for law in laws(config) if law.kind == "normal"]).unbind(1)

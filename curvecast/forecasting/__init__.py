@@ -2,11 +2,11 @@
 
 api         `curvecast.forecast(values)`         passes     many beginnings in few passes
 user_input  what a user gives, as numbers        belief     how odd is a run for the prior
-forecast    what is known of one run's future    picture    a forecast as a picture
-forecasts   many runs, set against one another   shipped    the network in weights/
+forecast    what is known of one run's future    shipped    the network in weights/
+forecasts   many runs, set against one another
 normalise   your unit and the network's          onnx_file  the network as an ONNX file
 epochs, log_steps   your steps and the network's              schedule    your planned learning rate
 network, density, buckets            the network and its answers in numpy     torch_network   others, in torch
-straight_lines, normal_law           the functions that they need             doubts        why not to trust it
+normal_law                           the functions that they need             doubts        why not to trust it
 finished_runs, kept_promises         bands from finished runs                 futures       sampled, value by value
 """

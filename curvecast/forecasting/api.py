@@ -92,16 +92,10 @@ def forecast(
     plan = schedule_of(schedule)
     named = weights or ("scaling" if log else "planned" if plan else "released")
     network = shipped.load(weights if named == "released" else named)
-    kinds = (
-        "for scaling curves: give scale='log'"
-        if network.scaling
-        else "for runs of epochs: leave out scale='log'"
-    )
-    demand(network.scaling == log, f"the weights {weights!r} are {kinds}")
-    demand(
-        plan is None or network.reads_plans,
-        f"the weights {named!r} know no schedule: leave one of the two out",
-    )
+    way = "scaling curves: give scale='log'" if network.scaling else "runs of epochs: leave out scale='log'"
+    demand(network.scaling == log, f"the weights {weights!r} are for {way}")
+    unknown = f"the weights {named!r} know no schedule: leave one of the two out"
+    demand(plan is None or network.reads_plans, unknown)
     forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log, plan)
     return forecasts if many else forecasts[0]
 
@@ -125,45 +119,28 @@ def _forecast(
         ends = [max(ends)]
     ends = ends * (len(seen) // len(ends))
     places = [printable(label) for label in labels]  # as they may go to a terminal
-    axes = [
-        steps.epochs(run.steps, run.axis, end, place)
-        for run, end, place in zip(seen, ends, places, strict=True)
-    ]
-    scales = [scale_of.of(metric, run.values, place) for run, place in zip(seen, places, strict=True)]
-    known = zip(axes, scales, seen, places, strict=True)
-    beginnings = [
-        Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, _rates(plan, run, at, place))
-        for at, scale, run, place in known
-    ]
+    known = list(zip(seen, places, ends, strict=True))
+    axes = [steps.epochs(run.steps, run.axis, end, place) for run, place, end in known]
+    scales: list[Any] = [scale_of.of(metric, run.values, place) for run, place, _ in known]
+    beginnings = []
+    for at, scale, (run, place, _) in zip(axes, scales, known, strict=True):
+        began = run.steps[at.kept]
+        rates = plan.shares(began, at.ahead, run.axis, place) if plan and len(at.ahead) else None
+        beginnings.append(Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, rates))
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
-    kept = [
-        ended.levels(network.network, metric, ends[0], start, rows.get(i), plan)
-        for i, start in enumerate(beginnings)
-    ]
-    parts = zip(labels, seen, axes, scales, beginnings, kept, strict=True)
-    forecasts = Forecasts(
-        kind(label, run.steps, run.values, at.ahead, at.thinned, scale, start, rows.get(i), network, *levels)
-        for i, (label, run, at, scale, start, levels) in enumerate(parts)
-    )
+    forecasts = Forecasts()
+    for i, (label, run, at, scale) in enumerate(zip(labels, seen, axes, scales, strict=True)):
+        start, row = beginnings[i], rows.get(i)
+        levels = ended.levels(network.network, metric, ends[0], start, row, plan)
+        measured = run.steps, run.values, at.ahead, at.thinned
+        forecasts.append(kind(label, *measured, scale, start, row, network, *levels))
     if check:
         if not log:
             forecasts.check_plausibility()
-        _warn(forecasts, seen, ended, metric)
+        by_number = {i: ended_run.seen for i, ended_run in zip(ended.numbers, ended.runs, strict=True)}
+        for one, own in zip(forecasts, seen, strict=True):
+            one._doubts = doubts.of_finished(by_number, own, metric.minimise)
+            for text in one.warnings:
+                warnings.warn(f"{printable(one.name)}: {text}", Unlike, stacklevel=3)
     return forecasts
-
-
-def _rates(
-    plan: Schedule | None, run: Seen, at: linear_steps.Epochs, where: str
-) -> tuple[Array, Array] | None:
-    """The planned rates of a run that goes on."""
-    return plan.shares(run.steps[at.kept], at.ahead, run.axis, where) if plan and len(at.ahead) else None
-
-
-def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric) -> None:
-    """Of each run, and of the finished runs that it rests on."""
-    by_number = {number: one.seen for number, one in zip(ended.numbers, ended.runs, strict=True)}
-    for run, own in zip(forecasts, seen, strict=True):
-        run._doubts = doubts.of_finished(by_number, own, metric.minimise)
-        for text in run.warnings:
-            warnings.warn(f"{printable(run.name)}: {text}", Unlike, stacklevel=4)

@@ -14,7 +14,6 @@ from curvecast.forecasting import normal_law
 from curvecast.forecasting.normal_law import ROOT2
 
 Array = np.ndarray
-
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 BEYOND = 1e6
 
@@ -90,21 +89,17 @@ class Buckets:
         """
         known = low, high, wide
         if known not in self._stairs:
-            at, centres = self.borders[1:-1].astype(np.float64), self._centres(low, high)
+            borders = self.borders.astype(np.float64)
+            at, centres = borders[1:-1], (borders[1:] + borders[:-1]) / 2  # (K-1,), (K,)
+            centres[0] = self.first - self.low * math.sqrt(2 / math.pi)
+            centres[-1] = self.last + self.high * math.sqrt(2 / math.pi)
+            centres = np.clip(centres, low, high)
             steps = np.diff(centres)
             if wide:
                 at, steps = _gathered(at, steps, wide)
             height = centres[0] + np.concatenate([[0], np.cumsum(steps)])
             self._stairs[known] = Stairs(*(part.astype(self.borders.dtype) for part in (at, steps, height)))
         return self._stairs[known]
-
-    def _centres(self, low: float, high: float) -> Array:
-        """The mean of each bucket's own mass, kept within low .. high.  (K,)"""
-        borders = self.borders.astype(np.float64)
-        centres = (borders[1:] + borders[:-1]) / 2
-        centres[0] = self.first - self.low * math.sqrt(2 / math.pi)
-        centres[-1] = self.last + self.high * math.sqrt(2 / math.pi)
-        return np.clip(centres, low, high)
 
 
 def _gathered(at: Array, steps: Array, wide: float) -> tuple[Array, Array]:

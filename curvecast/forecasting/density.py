@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import normal_law, straight_lines
+from curvecast.forecasting import normal_law
 from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.normal_law import ROOT2
 
 Array = np.ndarray
-
 LEAST_MASS = 1e-30  # of a bucket: nothing is impossible
 FAR = 6.0  # scales from its mean, a component has no more to say
 
@@ -48,7 +47,8 @@ class Density:
         low, high = np.zeros(level.shape, np.intp), np.full(level.shape, len(self.edges) - 1)
         for _ in range(math.ceil(math.log2(len(self.edges) - 1))):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
-            reached = self._about_left(self.edges[middle]) >= level
+            below = normal_law.roughly_below((self.edges[middle][..., None] - self.means) / self.scales)
+            reached = np.einsum("...m,...m->...", below, 2 * self.half) >= level  # to the sixth digit: enough
             low, high = np.where(reached, low, middle), np.where(reached, middle, high)
         k = high - 1
         start, end = self.edges[k], self.edges[high]
@@ -99,18 +99,13 @@ class Density:
             at, steps, height = self.buckets.stairs(low, high, wide)
             reach = FAR * scale
             i, j = np.searchsorted(at, ((m - reach)[counts].min(), (m + reach)[counts].max()))
-            cdf = straight_lines.below((at[i:j] - m[..., None]) / scale[..., None])  # (..., j - i)
+            cdf = normal_law.roughly_below((at[i:j] - m[..., None]) / scale[..., None])  # (..., j - i)
             total += w * (height[j] - cdf @ steps[i:j])
         return total
 
     def _left(self, y: Array) -> Array:
         """Mass of the mixture on the left of y.  (...) -> (...)"""
         return (normal_law.erfc((self.means - y[..., None]) * self.per) * self.half).sum(-1)
-
-    def _about_left(self, y: Array) -> Array:
-        """To the sixth digit, which is enough to find the bucket."""
-        below = straight_lines.below((y[..., None] - self.means) / self.scales)
-        return np.einsum("...m,...m->...", below, 2 * self.half)
 
     def _right(self, y: Array) -> Array:
         return (normal_law.erfc((y[..., None] - self.means) * self.per) * self.half).sum(-1)

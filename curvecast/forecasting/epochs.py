@@ -11,7 +11,6 @@ import numpy as np
 from curvecast.ground.errors import demand
 
 Array = np.ndarray
-
 LENGTH = 100  # epochs
 FAR = 1e9
 

@@ -19,7 +19,6 @@ from curvecast.forecasting.user_input import Seen, clean, is_run, steps_of
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 MOST = 50  # runs: more cost time and tell little more
 
 # the network, the metric, the horizon, the planned rate, how many points are seen
@@ -80,14 +79,9 @@ class FinishedRuns:
         return float(min(run.seen.steps[-1] for run in self.runs))
 
     def levels(
-        self,
-        network: DensityNetwork,
-        metric: Metric,
-        end: float,
-        seen: Beginning,
-        row: Row | None,
+        self, network: DensityNetwork, metric: Metric, end: float, seen: Beginning, row: Row | None,
         plan: Schedule | None = None,
-    ) -> tuple[Levels | None, int]:
+    ) -> tuple[Levels | None, int]:  # fmt: skip
         """Those of a run that stands there and is forecast so, and how many finished runs they rest on."""
         if not self.runs or row is None:
             return None, 0

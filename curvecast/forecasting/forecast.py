@@ -11,7 +11,7 @@ from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import Beginning, Row
 from curvecast.forecasting.shipped import Shipped
 from curvecast.forecasting.user_input import number
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import UserError, demand, installed, printable
 
 Array = np.ndarray
 
@@ -113,16 +113,14 @@ class Forecast:
             reached = f"the run has reached {self.observed_steps[-1]:g}"
             raise UserError(f"by is {by:g}, but {reached}: give a later step")
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
-        return float(self._better(t)[before].max(initial=0.0))
-
-    def _better(self, t: float) -> Array:
-        """The chance of a value better than t, at each step."""
-        if not self.minimise:
-            return self.prob_above(t)
         low, high = self.bounds
-        if (t := number(t, "the value to beat")) <= low or t > high:
-            return np.full(len(self.steps), float(t > high))
-        return self._exceeds(t)
+        if not self.minimise:
+            better = self.prob_above(t)
+        elif (t := number(t, "the value to beat")) <= low or t > high:
+            better = np.full(len(self.steps), float(t > high))
+        else:
+            better = self._exceeds(t)
+        return float(better[before].max(initial=0.0))
 
     def _exceeds(self, t: float) -> Array:
         """The chance to lie above t where the network sees it, with more being better."""
@@ -190,9 +188,17 @@ class Forecast:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw points, median and the 50 and 90 % intervals on matplotlib axes, new ones by default. Returns the axes."""
-        from curvecast.forecasting import picture  # matplotlib is for those who draw
-
-        return picture.plot(self, ax)
+        with installed("matplotlib is not installed: pip install 'curvecast[plot]'"):
+            import matplotlib.pyplot as plt
+        if ax is None:
+            _, ax = plt.subplots()
+        ax.plot(self.observed_steps, self.observed, ".", color="0.3", label="_seen")
+        (line,) = ax.plot(self.steps, self.median, label=in_a_picture(self.name))
+        for p, strength in ((0.9, 0.15), (0.5, 0.25)):
+            how = {"color": line.get_color(), "alpha": strength, "linewidth": 0}
+            ax.fill_between(self.steps, *self.interval(p), **how)
+        ax.set_xlabel("step")
+        return ax
 
     def _repr_html_(self) -> str:
         import html  # for notebooks alone
@@ -205,3 +211,8 @@ class Forecast:
             return f"<{seen}; it has ended>"
         low, high = (side[-1] for side in self.interval(0.9))
         return f"<{seen}; at step {self.steps[-1]:g} median {self.median[-1]:.4g}, 90 % within {low:.4g} to {high:.4g}>"
+
+
+def in_a_picture(name: str) -> str:
+    """As matplotlib takes it for a name, and SVG for text: $ begins no formula, and a leading _ hides nothing."""
+    return (" " if name.startswith("_") else "") + printable(name, 200).replace("$", r"\$")

@@ -10,7 +10,6 @@ from curvecast.forecasting.passes import AT_ONCE, Beginning
 from curvecast.ground.errors import demand
 
 Array = np.ndarray
-
 LOOKS = 16  # later epochs of a future, at most
 
 
@@ -28,20 +27,17 @@ def places(ahead: Array) -> Array:
 
 def grown(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
     """Values (n, Q) of futures at these epochs (Q,), each at its own levels (n, Q); as many at once as a pass takes."""
-    together = max(1, AT_ONCE // (len(seen.x) + len(epochs)))
-    some = [levels[i : i + together] for i in range(0, len(levels), together)]
-    return np.concatenate([_together(network, seen, epochs, part) for part in some])
-
-
-def _together(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
-    n = len(levels)
-    x, ahead = seen.x, epochs  # (T,), (Q,); with planned rates (T, 2), (Q, 2)
+    at_once = max(1, AT_ONCE // (len(seen.x) + len(epochs)))
+    begun, ahead = seen.x, epochs  # (T,), (Q,); with planned rates (T, 2), (Q, 2)
     if seen.rates:
         there = np.searchsorted(seen.x_ahead, epochs)
-        x, ahead = np.stack([x, seen.rates[0]], -1), np.stack([epochs, seen.rates[1][there]], -1)
-    x, y = (np.repeat(part[None], n, 0) for part in (x, seen.y))
-    for i in range(len(epochs)):
-        now = np.repeat(ahead[None, i : i + 1], n, 0)
-        drawn = network.density(x, y, now).quantile(levels[:, i : i + 1])  # (n, 1)
-        x, y = np.concatenate([x, now], 1), np.hstack([y, drawn])
-    return y[:, len(seen.y) :]
+        begun, ahead = np.stack([begun, seen.rates[0]], -1), np.stack([epochs, seen.rates[1][there]], -1)
+    values = []
+    for some in (levels[i : i + at_once] for i in range(0, len(levels), at_once)):
+        x, y = (np.repeat(part[None], len(some), 0) for part in (begun, seen.y))
+        for i in range(len(epochs)):
+            now = np.repeat(ahead[None, i : i + 1], len(some), 0)
+            drawn = network.density(x, y, now).quantile(some[:, i : i + 1])  # (n, 1)
+            x, y = np.concatenate([x, now], 1), np.hstack([y, drawn])
+        values.append(y[:, len(seen.y) :])
+    return np.concatenate(values)

@@ -15,7 +15,6 @@ import numpy as np
 from curvecast.forecasting import normal_law
 
 Array = np.ndarray
-
 # of the way from the last value seen to the horizon, at which scores are taken
 DISTANCES = np.arange(1, 11) / 10
 FARTHEST = 6.0  # score
@@ -34,9 +33,8 @@ class Sharing:
 
     by_all: float = 0.05
     by_alike: float = 0.5
-    medians: float = (
-        0.1  # forecasts whose medians differ by much more are not alike, where the metric goes from 0 to 1
-    )
+    # forecasts whose medians differ by much more are not alike, where the metric goes from 0 to 1
+    medians: float = 0.1
     spreads: float = 0.6  # nor those whose spreads differ by a much larger factor: its logarithm
     rest: float = 0.6  # standard deviation of what no other run shares: log-normal, with this median
     rest_factor: float = 0.4  # and this standard deviation of its logarithm
@@ -73,15 +71,15 @@ class Levels:
 def levels(finished: Fell, outline: Array, ahead: Array, sharing: Sharing = Sharing()) -> Levels:
     """Of a run with such an outline (2, D), at steps so far on the way to the horizon (Q,)."""
     z = np.clip(finished.scores, -BROKEN, BROKEN)
-    together = _together(np.concatenate([finished.outlines, outline[None]]), sharing)
+    outlines = np.concatenate([finished.outlines, outline[None]])  # (n + 1, 2, D)
+    places = outlines / np.array([[sharing.medians], [sharing.spreads]])
+    apart = ((places[:, None] - places) ** 2).mean(-1).sum(-1)
+    together = sharing.by_all + sharing.by_alike * np.exp(-apart / 2)  # the variance that each two runs share
     variances, directions = np.linalg.eigh(together[:-1, :-1])  # once for all sizes of the rest; (n,), (n, n)
     rest = RESTS[:, None] ** 2  # (S, 1)
     inverse = 1 / (np.maximum(variances, 0) + rest)  # (S, n) in these directions
-    to_it, its, solved = (
-        together[-1, :-1] @ directions,
-        together[-1, -1],
-        inverse[..., None] * (directions.T @ z),
-    )
+    to_it, its = together[-1, :-1] @ directions, together[-1, -1]
+    solved = inverse[..., None] * (directions.T @ z)
 
     given_others = 1 / (inverse @ directions.T**2)[..., None]  # (S, n, 1) variance of each run
     missed = directions @ solved * given_others  # (S, n, D) how far it lies from what follows from the others
@@ -95,13 +93,6 @@ def levels(finished: Fell, outline: Array, ahead: Array, sharing: Sharing = Shar
     mean = (weight * means).sum(0)
     spread = np.sqrt((weight * (left + (means - mean) ** 2)).sum(0))
     return Levels(np.interp(ahead, DISTANCES, mean), np.interp(ahead, DISTANCES, spread))
-
-
-def _together(outlines: Array, sharing: Sharing) -> Array:
-    """The variance that each two runs share.  (n, 2, D) -> (n, n)"""
-    places = outlines / np.array([[sharing.medians], [sharing.spreads]])
-    apart = ((places[:, None] - places) ** 2).mean(-1).sum(-1)
-    return sharing.by_all + sharing.by_alike * np.exp(-apart / 2)
 
 
 def _smooth(z: Array) -> Array:

@@ -23,7 +23,6 @@ from curvecast.ground.errors import demand
 from curvecast.ground.log_axes import LogScale
 
 Array = np.ndarray
-
 FEWEST, MOST = 3, 120  # points that the network was trained on
 AHEAD = 24  # steps to forecast, evenly in their logarithm
 FARTHEST = 2.0  # times the decades seen, to the horizon
@@ -81,19 +80,13 @@ class LogDistance:
         within(metric, values, where)
         best = metric.low if metric.minimise else metric.high
         side, way = ("lower", "low") if metric.minimise else ("upper", "high")
-        unbounded = (
-            f"the metric has no {side} bound: give bounds with the best possible value, or a {way} one"
-        )
-        demand(
-            math.isfinite(best),
-            f"{where}: scale='log' counts the distance from the best value, and {unbounded}",
-        )
+        counts = "scale='log' counts the distance from the best value, and the metric has"
+        give = f"give bounds with the best possible value, or a {way} one"
+        demand(math.isfinite(best), f"{where}: {counts} no {side} bound: {give}")
         away = np.abs(values - best)
         way = "there is nothing left to forecast"
         demand(away.max() > 0, f"{where}: all values are the best possible one, {best:g}: {way}")
-        least = (
-            away[away > 0].min() / 2
-        )  # a value that reaches the bound counts as half of the nearest other one
+        least = away[away > 0].min() / 2
         demand(away.max() < LARGEST * least, f"{where}: values differ by more than {LARGEST:g} times")
         last, unit = LogScale.of(np.log(np.maximum(away, least)))
         return LogDistance(metric, LogScale(last[0], unit[0]), least)

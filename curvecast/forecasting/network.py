@@ -13,7 +13,7 @@ import numpy as np
 
 from curvecast.forecasting.buckets import Buckets
 from curvecast.forecasting.density import Density
-from curvecast.forecasting.straight_lines import gelu
+from curvecast.forecasting.normal_law import gelu
 
 Array = np.ndarray
 State = dict[str, Array]

@@ -13,7 +13,6 @@ import numpy as np
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 LARGEST = 1e150  # whose square is still a number
 NEAR = 1e-9  # how near to an infinite value a squeezed forecast may come
 

@@ -53,8 +53,12 @@ def to_onnx(forecaster: Forecaster, path: str | Path) -> None:
     """Write the file. The same weights give the same bytes."""
     with installed(f"writing an ONNX file {FROM_THE_CLONE}"):
         onnx: Any = importlib.import_module("onnx")
-    _check(forecaster.model)
-    model = onnx.load_from_string(_traced(copy.deepcopy(forecaster.model).cpu().eval()))
+    net = forecaster.model
+    if not isinstance(net.head, MixtureHead):
+        raise UserError("only a network with a mixture head can be exported: this one outputs free logits")
+    other = "a network with a positional encoding, or whose queries see themselves, cannot be exported"
+    demand(net.encoding is None and not net.config.query_sees_itself, other)
+    model = onnx.load_from_string(_traced(copy.deepcopy(net).cpu().eval()))
     _halve(model.graph, onnx)
     model.producer_name = "curvecast"
     about = {"name": name(forecaster.config), "config": canonical(forecaster.config)}
@@ -71,14 +75,6 @@ def write_live(
     meta = about | {"name": name(forecaster.config), "in_prior": in_prior, "borders": borders}
     to_onnx(forecaster, Path(folder) / "model.onnx")
     whole_file.write(Path(folder) / "meta.json", (json.dumps(meta, allow_nan=False) + "\n").encode())
-
-
-def _check(net: PFN) -> None:
-    """A complaint about networks that the file has no words for."""
-    if not isinstance(net.head, MixtureHead):
-        raise UserError("only a network with a mixture head can be exported: this one outputs free logits")
-    other = "a network with a positional encoding, or whose queries see themselves, cannot be exported"
-    demand(net.encoding is None and not net.config.query_sees_itself, other)
 
 
 def _traced(net: PFN) -> bytes:

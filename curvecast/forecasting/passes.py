@@ -21,9 +21,8 @@ class Beginning(NamedTuple):
     x: Array  # (T,) epochs seen
     y: Array  # (T,)
     x_ahead: Array  # (Q,) epochs asked for
-    rates: tuple[Array, Array] | None = (
-        None  # planned learning rates there and there, relative to the highest
-    )
+    # planned learning rates there and there, relative to the highest
+    rates: tuple[Array, Array] | None = None
 
     @property
     def points(self) -> tuple[Array, ...]:
@@ -61,19 +60,16 @@ class Row(NamedTuple):
     @property
     def density(self) -> Density:
         """Of this row alone."""
-        return self._some(slice(0, self.Q))
+        return self.of.density[self.i, : self.Q]
 
     @property
     def last(self) -> Density:
         """Of the last epoch that was asked for: one density."""
-        return self._some(slice(self.Q - 1, self.Q))
+        return self.of.density[self.i, self.Q - 1 : self.Q]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds this row, and not the others of its pass."""
         return Row, (Pass(self.of.density[self.i : self.i + 1, : self.Q]), 0, self.Q)
-
-    def _some(self, columns: slice) -> Density:
-        return self.of.density[self.i, columns]
 
 
 def ask(network: DensityNetwork, beginnings: list[Beginning]) -> list[Row]:
@@ -102,9 +98,8 @@ def passes(network: DensityNetwork, beginnings: list[Beginning]) -> Iterator[tup
 
 def _together(network: DensityNetwork, some: list[Beginning]) -> Density:
     T, Q = max(len(b.x) for b in some), max(len(b.x_ahead) for b in some)
-    x, y, x_ahead = (
-        padded([(b.x, b.y, b.x_ahead)[i] for b in some], width) for i, width in enumerate((T, T, Q))
-    )
+    x, y = padded([b.x for b in some], T), padded([b.y for b in some], T)
+    x_ahead = padded([b.x_ahead for b in some], Q)
     if any(b.rates for b in some):  # of the others nothing is known, which is 0
         told = [b.rates or (np.zeros(len(b.x)), np.zeros(len(b.x_ahead))) for b in some]
         seen, ahead = (padded([both[i] for both in told], width) for i, width in enumerate((T, Q)))

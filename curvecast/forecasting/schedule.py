@@ -19,7 +19,6 @@ from curvecast.forecasting.user_input import is_run, number
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 PROBES = 101  # steps at which a function is asked for its highest rate
 NAMED: dict[str, Callable[[float], float]] = {  # of the share of the run
     "constant": lambda _: 1.0,
@@ -83,9 +82,8 @@ class Schedule:
             rate = self.function(at)
         except Exception as error:
             fault = f"{type(error).__name__}: {error}"
-            raise UserError(
-                f"the schedule, a function of yours, failed at step {step:g} ({fault})"
-            ) from error
+            failed = f"the schedule, a function of yours, failed at step {step:g}"
+            raise UserError(f"{failed} ({fault})") from error
         return _rate(rate, f"the schedule at step {step:g}")
 
 
@@ -122,10 +120,8 @@ def _of_text(text: str) -> Schedule:
     if text in NAMED:
         return Schedule(name=text)
     pairs = [part.split(":") for part in text.split(",")]
-    demand(
-        all(len(pair) == 2 for pair in pairs),
-        f"schedule {text!r:.60}: give one of {', '.join(NAMED)}, or steps and rates such as 1:0.1,81:0.01",
-    )
+    way = f"give one of {', '.join(NAMED)}, or steps and rates such as 1:0.1,81:0.01"
+    demand(all(len(pair) == 2 for pair in pairs), f"schedule {text!r:.60}: {way}")
     try:
         changes = [(float(step), float(rate)) for step, rate in pairs]
     except ValueError:
@@ -134,15 +130,11 @@ def _of_text(text: str) -> Schedule:
 
 
 def _of_changes(pairs: list[tuple[Any, Any]]) -> Schedule:
-    changes = [
-        (number(step, f"step {i} of the schedule"), _rate(rate, f"rate {i}"))
-        for i, (step, rate) in enumerate(pairs, 1)
-    ]
-    steps = [step for step, _ in changes]
-    demand(
-        all(a < b for a, b in itertools.pairwise(steps)),
-        "the steps of the schedule must rise: sort them",
-    )
+    changes: list[tuple[float, float]] = []
+    for i, (at, rate) in enumerate(pairs, 1):
+        changes.append((number(at, f"step {i} of the schedule"), _rate(rate, f"rate {i}")))
+    rise = all(before < after for (before, _), (after, _) in itertools.pairwise(changes))
+    demand(rise, "the steps of the schedule must rise: sort them")
     return Schedule(changes=tuple(changes))
 
 

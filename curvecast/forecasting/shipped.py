@@ -49,7 +49,15 @@ def load(path: str | None = None) -> Shipped:
     state, info = weights_file.read(where)
     config = weights_file.config_of(info, where, BEHAVIOUR)
     with reading(where, "does not fit the network of its config", "delete it or fetch it again"):
-        network = _in_numpy(config["model"], state) if can_ask(config["model"]) else _in_torch(where)
+        network: DensityNetwork
+        if can_ask(config["model"]):
+            single = {key: value.astype(np.float32) for key, value in state.items()}
+            network = Network(config["model"], single)
+            network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))  # another shape is refused now
+        else:
+            with installed(f"{where} contains a network whose code {FROM_THE_CLONE}"):
+                from curvecast.forecasting import torch_network
+            network = torch_network.TorchNetwork(torch_network.load(where).model)
         if "in_prior" not in info:
             like_ours = config["prior"].get("real") or not BY_NAME["paper-prior"].exists()
             table = load(None if like_ours else "paper-prior").table
@@ -61,16 +69,3 @@ def load(path: str | None = None) -> Shipped:
 
 def path_of(name: str | None) -> Path:
     return PATH if name is None else {**BY_NAME, "planned": PLANNED, "scaling": SCALING}.get(name, Path(name))
-
-
-def _in_numpy(config: dict[str, Any], state: dict[str, np.ndarray]) -> Network:
-    """Tried once, so that weights of another shape are refused now and not in the first forecast."""
-    network = Network(config, {key: value.astype(np.float32) for key, value in state.items()})
-    network.density(*np.array([[[1.0]], [[0.5]], [[2.0]]]))
-    return network
-
-
-def _in_torch(where: Path) -> DensityNetwork:
-    with installed(f"{where} contains a network whose code {FROM_THE_CLONE}"):
-        from curvecast.forecasting import torch_network
-    return torch_network.TorchNetwork(torch_network.load(where).model)

@@ -86,7 +86,6 @@ def clean(run: Any, steps: Any, shared: bool, where: str) -> Seen:
 
 
 def _rising(steps: Any, n: int, shared: bool, where: str) -> np.ndarray:
-    """The steps of n values."""
     if steps is None:
         return np.arange(1.0, n + 1)
     demand(len(steps) == n or (len(steps) > n and shared), f"{where} has {n} values but {len(steps)} steps")
@@ -121,7 +120,6 @@ def _measured(value: Any, what: str) -> float | None:
 
 
 def number(value: Any, what: str) -> float:
-    """A finite number, or a complaint."""
     try:
         as_float = float(value)
     except OverflowError:

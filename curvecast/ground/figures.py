@@ -24,17 +24,11 @@ def faint() -> str:
 def show(draw: Callable[[], Any], alt: str, caption: str) -> Any:
     """Of a function that draws and returns a matplotlib figure."""
     import matplotlib.pyplot as plt
+    from IPython.display import HTML  # where there is a notebook
 
     figure, buffer = draw(), io.BytesIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight")
     plt.close(figure)  # else the notebook shows it once more
-    return with_words(buffer.getvalue(), alt, caption)
-
-
-def with_words(svg: bytes, alt: str, caption: str) -> Any:
-    """-> what a notebook displays"""
-    from IPython.display import HTML  # where there is a notebook
-
-    source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+    source = f"data:image/svg+xml;base64,{base64.b64encode(buffer.getvalue()).decode()}"
     picture = f'<img alt="{html.escape(alt)}" class="cc-drawn" src="{source}">'
     return HTML(f"<figure>{picture}<figcaption>{html.escape(caption)}</figcaption></figure>")

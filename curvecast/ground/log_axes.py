@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 Array = np.ndarray
-
 SHARE = 0.25  # of the network's scale between the best and the worst value seen
 LEAST = 0.03  # a range of z below which smaller ranges hardly look larger
 NOW = 0.5  # where the last value seen lies; more is better

@@ -3,7 +3,6 @@
 import math
 import sys
 import time
-from types import TracebackType
 
 SHORT = 1.0  # seconds: of what takes no longer nothing is said
 BETWEEN = 0.1  # two lines
@@ -23,9 +22,8 @@ class Progress:
         self._done += more
         if self._done and self._shown and (now := time.monotonic()) >= self._next:
             self._next = now + BETWEEN
-            left = (
-                (now - self._begin) / self._done * max(0, self._total - self._done)
-            )  # a log may grow meanwhile
+            missing = max(0, self._total - self._done)  # a log may grow meanwhile
+            left = (now - self._begin) / self._done * missing
             self._write(f"{self._done:,} of {self._total:,} {self._what}, {left:.0f} s left")
 
     def _write(self, text: str) -> None:
@@ -35,9 +33,7 @@ class Progress:
     def __enter__(self) -> "Progress":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """What comes next finds a clean line."""
         if self._longest:
             self._write("")

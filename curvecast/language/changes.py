@@ -16,7 +16,6 @@ import numpy as np
 from curvecast.ground.errors import UserError, demand
 
 Array = np.ndarray
-
 ESCAPE, BYTES = 256, 8
 
 

@@ -21,7 +21,13 @@ class NGrams:
         if size < 1 or order < 0 or (size + 1) ** order > 2**62:
             raise UserError(f"no {order}-grams of {size} words: take at least one word, and a lower order")
         self.order, self.size = order, size
-        self.tables = [self._table(self._grams(texts, n)) for n in range(1, order + 1)]
+        # grams and their counts; contexts, how often, how many different words there
+        self.tables: list[tuple[Array, ...]] = []
+        for n in range(1, order + 1):
+            kinds, count = np.unique(self._grams(texts, n), return_counts=True)
+            contexts, first = np.unique(kinds // (size + 1), return_index=True)
+            seen = np.add.reduceat(count, first) if len(first) else count
+            self.tables.append((kinds, count, contexts, seen, np.diff(first, append=len(kinds))))
 
     def log_p(self, texts: list[Array], discount: float) -> Array:
         """Of each word given those before it, text by text.  -> (all words,)"""
@@ -47,12 +53,6 @@ class NGrams:
         for i in range(n):
             gram = gram * base + text[i : len(text) - n + 1 + i]
         return gram[text[n - 1 :] < self.size]
-
-    def _table(self, grams: Array) -> tuple[Array, ...]:
-        kinds, count = np.unique(grams, return_counts=True)
-        contexts, first = np.unique(kinds // (self.size + 1), return_index=True)
-        seen = np.add.reduceat(count, first) if len(first) else count
-        return kinds, count, contexts, seen, np.diff(first, append=len(kinds))
 
 
 def _look_up(keys: Array, values: Array, wanted: Array) -> Array:

@@ -15,7 +15,6 @@ import numpy as np
 from curvecast.ground.errors import UserError
 
 Array = np.ndarray
-
 END = -1
 
 

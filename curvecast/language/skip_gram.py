@@ -5,7 +5,7 @@
 N(c, w) counts how often w stands within so many words of c. With a few hundred words the sum over the vocabulary is cheap,
 so nothing is sampled, and the counts are all that is needed of the curves.
 
-Shapes: B = curves, T = words, K = words that exist, d = width.
+Shapes: B = curves, T = words, K = words that exist, d = width, m = words of a window.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.backbone import States, handed
-from curvecast.networks.backbones.stack import FeedForward
+from curvecast.networks.backbones.stack import FeedForward, States, handed
 
 
 def neighbours(words: Tensor, size: int, reach: int) -> Tensor:
@@ -62,8 +61,6 @@ def first_component(vectors: Tensor) -> Tensor:
 # A feed-forward language model reads the last few words and nothing before them: their vectors side by side.
 #
 #     u_t = W [e_{t-m+1} ... e_t],   u <- u + feed(norm u)  for each layer
-#
-# Shapes: B = curves, T = words, d = width, m = words of the window.
 
 
 @dataclass(frozen=True)

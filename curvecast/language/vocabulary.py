@@ -63,7 +63,6 @@ class Vocabulary(Buckets):
 #
 # A recurrent network or a transformer is that of curvecast/networks/backbones; only the window is new here.
 
-
 FAMILIES: dict[str, Any] = {
     "feed-forward": WindowConfig(),
     "LSTM": LSTMConfig(layers=2, hands="all"),

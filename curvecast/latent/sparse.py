@@ -60,8 +60,6 @@ def steps_needed(
 #     f(x) = shrink(B (x - m) , theta)                              B: a small network, with a threshold for each atom
 #
 # Training alternates: better codes for a batch, then a step of atoms and encoder. Atoms have length one.
-#
-# Shapes: n = curves, T = epochs, k = atoms.
 
 
 @dataclass(frozen=True)

@@ -53,22 +53,19 @@ class Variational(OnCoordinates):
     def likelihood(self, code: Tensor) -> Normal:
         """Of a curve, given its code: its mean, and one noise level for all epochs."""
         c, log_sd = self.decoder(code).split([len(self.directions), 1], -1)
-        sd = (log_sd - 4).clamp(-9, 1).exp()
-        return Normal(self.curve(self.spread[0] * c), sd)
+        mean = self.curve(self.spread[0] * c)
+        return Normal(mean, (log_sd - 4).clamp(-9, 1).exp().expand_as(mean))
 
     def elbo(self, x: Tensor, noise: Tensor, beta: float = 1.0) -> Tensor:
         """Of each curve, in nats, with one code for each noise (n, k) or (S, 1, k).  -> (n,) or (S, n)"""
         posterior = self.posterior(x)
-        likelihood = self.likelihood(posterior.at(noise))
-        log_p = Normal(likelihood.mean, likelihood.sd.expand_as(likelihood.mean)).log_density(x)
-        return log_p - beta * posterior.rate()
+        return self.likelihood(posterior.at(noise)).log_density(x) - beta * posterior.rate()
 
     def evidence(self, x: Tensor, noise: Tensor) -> Tensor:
         """The importance-weighted bound of the log evidence, for noise (S, 1, k).  -> (n,)"""
         posterior = self.posterior(x)
         code = posterior.at(noise)
-        likelihood = self.likelihood(code)
-        log_p = Normal(likelihood.mean, likelihood.sd.expand_as(likelihood.mean)).log_density(x)
+        log_p = self.likelihood(code).log_density(x)
         return importance_weighted(log_p + standard(code).log_density(code) - posterior.log_density(code))
 
     def loss(self, x: Tensor, target: Tensor) -> Tensor:

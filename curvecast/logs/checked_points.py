@@ -86,13 +86,11 @@ def apart(names: dict[str, str]) -> dict[str, str]:
     often = Counter(names.values())
     begins = Counter((name, str(key)[:8]) for key, name in names.items())
 
-    def told_by(key: str, name: str) -> str:
-        return key[:8] if begins[name, key[:8]] == 1 else key
+    def told(key: str, name: str) -> str:
+        own = key[:8] if begins[name, key[:8]] == 1 else key
+        return name if often[name] == 1 else f"{name} ({own})"
 
-    return {
-        key: name if often[name] == 1 else f"{name} ({told_by(str(key), name)})"
-        for key, name in names.items()
-    }
+    return {key: told(str(key), name) for key, name in names.items()}
 
 
 def _wrong(last: float, step: float, value: float) -> str:

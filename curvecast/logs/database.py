@@ -1,18 +1,19 @@
-"""A database of another program, in SQLite: MLflow's. Opened with distrust.
+"""MLflow's database, in SQLite, opened with distrust: a row for each value of each run.
 
 It is opened for reading alone. Tables are believed, and neither views nor virtual tables nor triggers; nothing but reading is
-allowed to a statement, no function either; names go in as parameters.
+allowed to a statement, no function either; names go in as parameters. Of a step that was logged twice the later value counts.
+What MLflow stores for NaN and infinity is a hole. Deleted runs are left out.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from curvecast.ground.errors import demand, reading
-from curvecast.logs import mlflow_database as mlflow
-from curvecast.logs.checked_points import Points, Run
+from curvecast.ground.errors import UserError, demand, printable, reading
+from curvecast.logs.checked_points import Points, Run, apart
 from curvecast.logs.columns import the_one
 
 BEGINS = b"SQLite format 3\0"
@@ -23,6 +24,8 @@ LEAST_WORK, WORK_PER_BYTE = 10_000_000, 50  # instructions of SQLite, of which a
 BETWEEN_LOOKS = 100_000
 TOO_MANY = "choose another value with --value, or copy what you need into a CSV"
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+OF_METRICS = {"key", "value", "timestamp", "run_uuid", "step"}  # columns
+INFINITE = 1.7e308  # MLflow writes the largest number for infinity
 
 
 class Tables(NamedTuple):
@@ -48,11 +51,41 @@ def read(path: Path, where: str, value: str | None) -> list[Run]:
         _limited(connection, path),
     ):
         tables = Tables(connection, _columns(connection))
-        meant = mlflow.meant(tables.columns)
+        meant = set(tables.columns.get("metrics", ())) >= OF_METRICS and "runs" in tables.columns
         demand(meant, f"{where} is a database, and none of MLflow: write its runs to a CSV")
-        key = the_one(mlflow.names(tables), value, where, "value")
-        mlflow.read(tables, points, key)
+        _read_metric(tables, points, the_one(names(tables), value, where, "value"))
     return points.all()
+
+
+def names(tables: Tables) -> list[str]:
+    return [str(name) for (name,) in tables.rows("SELECT DISTINCT key FROM metrics ORDER BY key")]
+
+
+def _read_metric(tables: Tables, points: Points, key: str) -> None:
+    stage = "lifecycle_stage" if "lifecycle_stage" in tables.columns["runs"] else "'active'"
+    runs = tables.rows(f"SELECT run_uuid, name, {stage} FROM runs")
+    told = apart({uuid: str(name or uuid) for uuid, name, at in runs if at != "deleted"})
+    nan = "is_nan" if "is_nan" in tables.columns["metrics"] else "0"
+    order = "ORDER BY run_uuid, step, timestamp"
+    rows = tables.rows(f"SELECT run_uuid, step, value, {nan} FROM metrics WHERE key = ? {order}", key)
+    for uuid, own in groupby(rows, key=lambda row: row[0]):
+        if uuid in told:
+            add(points, told[uuid], key, own)
+
+
+def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    count, values = 0, dict[float, float | None]()
+    has = f"{points.where}: run '{printable(name)}' has"
+    for _, step, value, nan in rows:
+        count += 1
+        if not isinstance(step, int) or not isinstance(value, int | float | None):
+            wrong = printable(f"{value!r} at step {step!r}")
+            raise UserError(f"{has} {wrong}, which is no number: mend or delete it")
+        # of one step the later value overwrites the earlier one
+        values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
+    stepped = count <= 1 or values.keys() != {0}
+    demand(stepped, f"{has} all of its {count} values at step 0: log them with step=")
+    points.fill(name, values, key)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -41,15 +41,11 @@ class Folder:
     def refresh(self) -> bool:
         """Has anything changed since the last look?"""
         self._beside = []
-        logs = dict(sorted(self._logs()))
-        before = self._sources
-        self._sources = {}
-        for label, files in logs.items():
-            source = self._source(label, files, before.get(label))
-            if source is not None:
-                self._sources[label] = source
-        same = self._sources.keys() == before.keys()
-        return not same or any(source is not before[label] for label, source in self._sources.items())
+        before, logs = self._sources, dict(sorted(self._logs()))
+        found = {label: self._source(label, files, before.get(label)) for label, files in logs.items()}
+        self._sources = {label: source for label, source in found.items() if source is not None}
+        same = list(before) == list(self._sources)
+        return not same or any(found[label] is not before[label] for label in before)
 
     @property
     def runs(self) -> list[Run]:

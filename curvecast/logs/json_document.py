@@ -12,9 +12,8 @@ from itertools import zip_longest
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.logs.arrangement import all_known, known, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import STEPS, Options
+from curvecast.logs.columns import STEPS, Options, all_known, known, step_name, wanted, wide
 from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, RECORD, Record, gather, number_of, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
@@ -31,7 +30,9 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
     points.unit = "entry"
     planned = None
     if isinstance(document, dict) and "log_history" in document:
-        planned = _planned(document, options.step or "step")
+        told = document.get(PLANNED.get(options.step or "step", ""))
+        if isinstance(told, int | float) and 0 < told < 1e15:  # 0 and less stand for nothing
+            planned = None if isinstance(told, bool) else float(told)
         document = document["log_history"]
     if isinstance(document, list):
         _records(document, points, stem, options)
@@ -40,14 +41,6 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
     wrong = "is one JSON object without a list of values: write one object on each line"
     demand(isinstance(document, dict) and _lists(document), f"{points.where} {wrong}")
     _columns(document, points, options)
-
-
-def _planned(document: Record, step: str) -> float | None:
-    """The last step of the training, where the log says it: 0 and less stand for nothing."""
-    told = document.get(PLANNED.get(step, ""))
-    if isinstance(told, bool) or not isinstance(told, int | float):
-        return None
-    return float(told) if 0 < told < 1e15 else None
 
 
 def _loaded(lines: Iterator[str], start: int, points: Points, first: Any) -> Any:

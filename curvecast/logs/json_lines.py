@@ -8,9 +8,8 @@ from math import inf
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.logs.arrangement import Number, Rows, known, long, step_name
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import Options
+from curvecast.logs.columns import Number, Options, Rows, known, long, step_name
 
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
@@ -20,7 +19,6 @@ Record = dict[str, Any]
 
 
 def read(lines: Iterator[str], start: int, points: Points, stem: str, options: Options) -> None:
-    """One point a line."""
     texts = ((line, text) for line, text in enumerate(lines, start) if text.strip())
     gather(((line, _record(text, points, line)) for line, text in texts), points, stem, options)
 

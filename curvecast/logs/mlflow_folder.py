@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable, reading
-from curvecast.logs import mlflow_database
+from curvecast.logs import database
 from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
 from curvecast.logs.columns import the_one
 
@@ -61,7 +61,7 @@ def read(path: Path, key: str | None) -> list[Run]:
             with reading(printable(str(run.values[key]), 200), "is no metric of MLflow", "take it away"):
                 rows = sorted(_rows(run.values[key]))
             ordered = ((None, step, value, value != value) for step, _, value in rows)
-            mlflow_database.add(points, run.name, key, ordered)
+            database.add(points, run.name, key, ordered)
     return points.all()
 
 

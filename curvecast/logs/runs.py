@@ -16,14 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.ground.progress import Progress
-from curvecast.logs import (
-    database,
-    delimited,
-    json_document,
-    json_lines,
-    mlflow_folder,
-    wandb_file,
-)
+from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
 from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, Points, Run
 from curvecast.logs.columns import Options, listed
 

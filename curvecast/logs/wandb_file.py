@@ -54,11 +54,6 @@ def read(path: Path, wanted: str | None) -> list[Run]:
             with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
                 loaded.append(_loaded(source, wanted))
             progress.done(1)
-    return arranged(loaded, wanted, points)
-
-
-def arranged(loaded: list[Logged], wanted: str | None, points: Points) -> list[Run]:
-    """Runs under their names; those of one name are told apart by their ids."""
     keys = sorted(set[str]().union(*(one.keys for one in loaded)))
     key = the_one(keys, wanted, points.where, "value")
     names = apart({one.id: one.name for one in loaded})

@@ -73,9 +73,8 @@ class Buckets:
         upto = areas.cumsum(-1)  # of F, to the right end of each bucket
         t = y.double().clamp(inner[0], inner[-1])
         k = (torch.searchsorted(inner, t) - 1).clamp(min=0)  # of the bucket with t in it
-        left, right, before = (
-            values.gather(-1, i[..., None])[..., 0] for values, i in ((cdf, k), (cdf, k + 1), (upto, k))
-        )
+        pairs = ((cdf, k), (cdf, k + 1), (upto, k))
+        left, right, before = (values.gather(-1, i[..., None])[..., 0] for values, i in pairs)
         rest = inner[k + 1] - t  # of that bucket
         share = rest / width[k] * (right - left) / 2
         beyond = upto[..., -1] - before + rest * (right - share)  # of F, from t on

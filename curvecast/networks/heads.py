@@ -5,6 +5,7 @@ the same masses in their most compact form, and `log_density` that of given valu
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -65,10 +66,13 @@ class MixtureHead(nn.Module):
         return log_w.log_softmax(-1), level[..., None] + shift, log_s.clamp(-9, 2).exp()
 
     def density(self, encoded: Tensor, level: Tensor) -> MixtureBars:
-        parts = self.mixture(encoded, level)
-        return MixtureBars(
-            self.borders, *(hedged(*parts, level[:, :1, None], self.hedge) if self.hedge else parts)
-        )
+        log_w, means, scales = self.mixture(encoded, level)
+        if self.hedge:  # around the level: no value is so improbable that one curve outweighs all others
+            one = torch.ones_like(log_w[..., :1])
+            log_w = torch.cat([log_w + math.log1p(-self.hedge), math.log(self.hedge) * one], -1)
+            means = torch.cat([means, level[:, :1, None] * one], -1)
+            scales = torch.cat([scales, WIDE * one], -1)
+        return MixtureBars(self.borders, log_w, means, scales)
 
     def forward(self, encoded: Tensor, level: Tensor) -> Tensor:
         return self.density(encoded, level).log_masses()  # (B, Q, K)
@@ -99,14 +103,31 @@ class SpreadHead(MixtureHead):
         return log_w.log_softmax(-1), level[..., None] + (unit * shift).clamp(-3, 3), scales
 
 
-def hedged(
-    log_w: Tensor, means: Tensor, scales: Tensor, level: Tensor, hedge: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    """A wide component more, around the level (B, 1, 1): no value is so improbable that one curve outweighs all others."""
-    one = torch.ones_like(log_w[..., :1])
-    parts = ((log_w + math.log1p(-hedge), math.log(hedge) * one), (means, level * one), (scales, WIDE * one))
-    log_w, means, scales = (torch.cat(pair, -1) for pair in parts)
-    return log_w, means, scales
+class Answers(nn.Module):
+    """A network that reads a curve, and whose head answers for any later epoch."""
+
+    head: Any  # one of those above
+
+    def read(
+        self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve."""
+        raise NotImplementedError
+
+    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
+        return self.head(*self.read(x, y, x_query, mask))
+
+    def log_density(
+        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        """The log density of y_query (B, Q) under `forward` and Bars, without computing all K logits if possible."""
+        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
+
+    @torch.inference_mode()
+    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        """The forecast: a density for each query (B, Q), in its most compact form."""
+        return self.head.density(*self.read(x, y, x_query, mask))
 
 
 def _at_least_float32(values: Tensor) -> Tensor:

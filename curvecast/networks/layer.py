@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
+from curvecast.ground.errors import UserError, demand
 
 
 class Encoding(Protocol):
@@ -54,10 +54,6 @@ class Visibility(NamedTuple):
                 self_bias = by_query.squeeze(-1).transpose(1, 2)
         return Visibility(x_all, x.shape[1], getattr(encoding, "rotate", None), bias, self_bias)
 
-    def bias_of_last(self, R: int, like: Tensor) -> Tensor | None:
-        """The bias of the scores of the last R tokens, (B, H or 1, R or 1, T)."""
-        return None if self.bias is None else self.bias[:, :, -R:].to(like.dtype)
-
 
 class Dropout(nn.Module):
     """Dropout by torch's generator; or, where `words` is set, by 16 bits of it for each number.
@@ -83,14 +79,8 @@ class Layer(nn.Module):
     """Attention and a feed-forward network with residual connections, normalised before each or after."""
 
     def __init__(
-        self,
-        width: int,
-        heads: int,
-        expand: int,
-        dropout: float,
-        norm_first: bool,
-        queries_see_themselves: bool,
-    ):
+        self, width: int, heads: int, expand: int, dropout: float, norm_first: bool, queries_see_themselves: bool
+    ):  # fmt: skip
         super().__init__()
         d = width
         self.width, self.heads = width, heads
@@ -124,7 +114,7 @@ class Layer(nn.Module):
         if visibility.rotate is not None:
             q = visibility.rotate(q, visibility.x[:, -R:])
             k = visibility.rotate(k, visibility.x[:, : k.shape[2]])  # values are not rotated
-        bias = visibility.bias_of_last(R, q)
+        bias = None if visibility.bias is None else visibility.bias[:, :, -R:].to(q.dtype)
         if self.queries_see_themselves:
             mixed = self.with_itself(q, k, v, bias, visibility)
         else:
@@ -171,17 +161,14 @@ class Layer(nn.Module):
 #
 # True means "may attend". Torch's layers use the opposite convention, so they are given `~mask`.
 
-
 KINDS = ("full", "causal", "pfn")
 
 
 def mask(kind: str, tokens: int, context: int | None = None, itself: bool = True) -> Tensor:
     """The first `context` of S = `tokens` tokens are observed points, the others queries.  -> (S, S)"""
     context = tokens if context is None else context
-    if not 1 <= context <= tokens:
-        raise UserError(
-            f"a mask over {tokens} tokens cannot have {context} observed ones: take 1 to {tokens}"
-        )
+    cannot = f"a mask over {tokens} tokens cannot have {context} observed ones: take 1 to {tokens}"
+    demand(1 <= context <= tokens, cannot)
     if kind == "full":  # an encoder: every token attends to every token
         return torch.ones(tokens, tokens, dtype=torch.bool)
     if kind == "causal":  # a decoder: no token attends to later ones

@@ -77,11 +77,8 @@ class MixtureBars(Buckets):
             middle = (low + high) >> 1  # the quantile lies above edge `low`, not above `high`
             reached = self._left(self.edges[middle]) >= level
             low, high = torch.where(reached, low, middle), torch.where(reached, middle, high)
-        return self._inside(level, high - 1)
-
-    def _inside(self, level: Tensor, k: Tensor) -> Tensor:
-        """The quantile, known to lie in bucket k."""
-        start, end = self.edges[k], self.edges[k + 1]
+        k = high - 1  # the bucket in which it lies
+        start, end = self.edges[k], self.edges[high]
         left = self._left(start)
         below = ((level - left) / (self._left(end) - left).clamp(min=1e-12)).clamp(1e-30, 1)
         if not ((k == 0) | (k == len(self.edges) - 2)).any():  # the usual case, and half the work

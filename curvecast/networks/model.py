@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
 from curvecast.networks.heads import BEHAVIOUR as HEADS
-from curvecast.networks.heads import BarsHead, Density, MixtureHead, SpreadHead
+from curvecast.networks.heads import Answers, BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, PlannedInputs, SpreadInputs, newest
 from curvecast.networks.layer import Encoding, Layer, Visibility
 
@@ -60,7 +60,7 @@ class ModelConfig:
         return PFN(self, borders)
 
 
-class PFN(nn.Module):
+class PFN(Answers):
     def __init__(self, config: ModelConfig, borders: Tensor, encoding: Encoding | None = None):
         super().__init__()
         check(config)
@@ -69,44 +69,20 @@ class PFN(nn.Module):
         self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        uses_spread = config.features in ("spread", "planned")
-        kinds = {"spread": SpreadInputs, "planned": PlannedInputs}
-        own = kinds.get(config.features)
+        own = {"spread": SpreadInputs, "planned": PlannedInputs}.get(config.features)
         self.inputs: Any = own(d) if own else Inputs(d, rich=config.features == "epochs")
         # as in the paper, all layers start as copies of one
         pre = config.norm == "pre"
         layer = Layer(d, config.heads, config.expand, config.dropout, pre, config.query_sees_itself)
         self.layers = nn.ModuleList(copy.deepcopy(layer) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d) if pre else nn.Identity()
-        mixture = SpreadHead if uses_spread else MixtureHead
-        self.head = (
-            mixture(d, config.components, borders, config.hedge)
-            if config.head == "mixture"
-            else BarsHead(d, borders)
-        )
-
-    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
-        return self.head(*self.read(x, y, x_query, mask))
-
-    def log_density(
-        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
-    ) -> Tensor:
-        """The log density of y_query (B, Q) under `forward` and Bars, without computing all K logits if possible."""
-        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
-
-    @torch.inference_mode()
-    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
-        """The forecast: a density for each query (B, Q), in its most compact form."""
-        return self.head.density(*self.read(x, y, x_query, mask))
+        mixture, mixed = SpreadHead if own else MixtureHead, (d, config.components, borders, config.hedge)
+        self.head = mixture(*mixed) if config.head == "mixture" else BarsHead(d, borders)
 
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve.
-
-        Epochs are numbers, x (B, T); or numbers with a planned rate, x (B, T, 2) and x_query (B, Q, 2).
-        """
+        """Epochs are numbers, x (B, T); or numbers with a planned rate, x (B, T, 2) and x_query (B, Q, 2)."""
         rates = None
         if x.ndim == 3:
             rates = torch.cat([x[..., 1], x_query[..., 1]], 1)  # (B, T + Q)
@@ -136,9 +112,8 @@ def check(config: ModelConfig) -> None:
     for name, allowed in choices.items():
         way = f"take one of {', '.join(allowed)}"
         demand(getattr(config, name) in allowed, f"ModelConfig.{name} is {getattr(config, name)!r}: {way}")
-    mixed = (
-        f"ModelConfig.features {config.features!r} places the components of a mixture: take head 'mixture'"
-    )
-    demand(config.features not in ("spread", "planned") or config.head == "mixture", mixed)
+    fits = config.features not in ("spread", "planned") or config.head == "mixture"
+    places = f"ModelConfig.features {config.features!r} places the components of a mixture"
+    demand(fits, f"{places}: take head 'mixture'")
     if config.width % config.heads:
         raise UserError(f"ModelConfig.width {config.width} must be a multiple of heads {config.heads}")

@@ -68,22 +68,13 @@ def forecast(method: str, x: Tensor, y: Tensor, x_query: Tensor) -> Gaussian:
     """Values y (B, T) at rising epochs x (T,) or (B, T), queries (Q,) or (B, Q) -> a density for each, in float64."""
     y = y.double()
     x, queries = x.double().expand_as(y), x_query.double().expand(len(y), -1)
-    last = _last_value(y, queries)
-    return last if method == "last value" else _least_squares(method, x, y, queries, last)
-
-
-def _last_value(y: Tensor, queries: Tensor) -> Gaussian:
-    """The latest value, give or take a step."""
     squares, steps = y.diff(dim=1).square().sum(1), y.shape[1] - 1
     sd = (squares / steps).sqrt().clamp(min=SD_FLOOR) if steps else torch.full_like(squares, LONE_POINT_SD)
-    return Gaussian(y[:, -1:].expand_as(queries), sd[:, None].expand_as(queries))
-
-
-def _least_squares(name: str, x: Tensor, y: Tensor, queries: Tensor, last: Gaussian) -> Gaussian:
-    freedom = y.shape[1] - PARAMETERS[name]
-    if freedom < 1:
+    last = Gaussian(y[:, -1:].expand_as(queries), sd[:, None].expand_as(queries))  # give or take a step
+    if method == "last value" or y.shape[1] <= PARAMETERS[method]:
         return last
-    fitted = fit(name, x, y)
+    freedom = y.shape[1] - PARAMETERS[method]
+    fitted = fit(method, x, y)
     mean, leverage = fitted.curve(queries)
     v = last.sd[:, 0].square() / 2
     variance = (fitted.residual + STEPS_WORTH * v) / (freedom + STEPS_WORTH)

@@ -8,7 +8,6 @@ Shapes: n runs, m epochs of a whole run. A place is run * m + epoch, an index of
 """
 
 import math
-from collections.abc import Iterator
 
 import torch
 from torch import Tensor
@@ -59,16 +58,10 @@ def _in_turn(y: Tensor, order: Tensor, brackets: list[tuple[int, list[int]]], et
     trained, left, number = [], order, 0
     while len(left):
         size, ends = brackets[number % len(brackets)]
-        trained += list(_bracket(y, left[:size], ends, eta))
+        runs, begin = left[:size], 0
+        for end in ends:  # all of them to the first rung, the best third of them to the next, and so on
+            trained += [run * y.shape[1] + torch.arange(begin, end) for run in runs.tolist()]
+            best = y[runs, :end].max(1).values.argsort(descending=True, stable=True)
+            runs, begin = runs[best[: max(1, len(runs) // eta)]], end
         left, number = left[size:], number + 1
     return torch.cat(trained)
-
-
-def _bracket(y: Tensor, runs: Tensor, ends: list[int], eta: int) -> Iterator[Tensor]:
-    """All of them to the first rung, the best third of them to the next, and so on."""
-    m, begin = y.shape[1], 0
-    for end in ends:
-        for run in runs.tolist():
-            yield run * m + torch.arange(begin, end)
-        best = y[runs, :end].max(1).values.argsort(descending=True, stable=True)
-        runs, begin = runs[best[: max(1, len(runs) // eta)]], end

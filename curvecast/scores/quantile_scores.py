@@ -7,7 +7,6 @@ Shapes: L = levels, rising, Q = points.
 import numpy as np
 
 Array = np.ndarray
-
 LEVELS = np.arange(1, 20) / 20  # 0.05 .. 0.95
 ON_EDGE = 1e-9  # a value so near to the edge of a band lies inside: both may stand at a bound
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 Array = np.ndarray
-
 NONE = "no stopping"
 
 

@@ -13,20 +13,16 @@ Shapes: n runs, m epochs of a whole run, K orderings of the runs, B runs at once
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
 from curvecast.ground.errors import UserError, demand
+from curvecast.scores.metrics import Density
 
 AT_ONCE = 100  # runs
 LOOKS = 6  # later epochs that a forecast is asked about: it changes little from one to the next
-
-
-class Density(Protocol):
-    def quantile(self, level: float) -> Tensor: ...
 
 
 Predict = Callable[[Tensor, Tensor, Tensor], Density]  # x (B, T), y (B, T), later (B, Q) -> densities (B, Q)

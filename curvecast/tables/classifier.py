@@ -57,10 +57,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self.x_, self.y_ = X[:, self.columns_], label
         self.power_ = _Powers(_plain(self.x_, self.x_))
         C = min(len(self.classes_), CLASSES)
-        self.turns_ = [(np.arange(C), False)]  # the names of the classes, and whether columns are transformed
-        self.turns_ += [
-            (random.permutation(CLASSES)[:C], random.rand() < 0.5) for _ in range(self.passes - 1)
-        ]
+        others = ((random.permutation(CLASSES)[:C], random.rand() < 0.5) for _ in range(self.passes - 1))
+        self.turns_ = [(np.arange(C), False), *others]  # names of the classes, are columns transformed
         return self
 
     def predict(self, X: Any) -> Array:

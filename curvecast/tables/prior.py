@@ -1,6 +1,6 @@
 """The tables that a small TabPFN expects: half from random networks, half from causal graphs, with ugly columns.
 
-Shapes: n tables, R rows, F columns.
+Shapes: n tables, R rows, F columns, C classes, K nodes of a graph.
 """
 
 import math
@@ -12,9 +12,6 @@ from torch import Generator, Tensor
 
 # -----------------------------------------------------------------------------------------------------------
 # From random scores to classes, and the random functions that both kinds of tables are made of.
-#
-# Shapes: n tables, R rows, C classes.
-
 
 CLASSES = 4  # C, at most
 HOW_OFTEN = torch.tensor([0.5, 0.3, 0.2])  # tables have 2, 3 and 4 classes
@@ -64,9 +61,6 @@ def classes(scores: Tensor, generator: Generator) -> Tensor:
 
 # -----------------------------------------------------------------------------------------------------------
 # Tables whose label is a random network of their columns: linear to strongly bent boundaries, and columns without use.
-#
-# Shapes: n tables, R rows, F columns, C classes.
-
 
 WIDTH = 16
 
@@ -105,9 +99,6 @@ def inputs(n: int, rows: int, columns: int, generator: Generator) -> Tensor:
 # -----------------------------------------------------------------------------------------------------------
 # Tables from random causal graphs: columns and label are nodes anywhere, so a column may be a cause of the label, its
 # effect, both through others, or neither.
-#
-# Shapes: n tables, R rows, F columns, K nodes, C classes.
-
 
 MOST_HIDDEN = 12  # nodes that are no columns
 
@@ -156,7 +147,6 @@ def _scores(nodes: Tensor, rows: int, n: int, generator: Generator) -> Tensor:
 
 # -----------------------------------------------------------------------------------------------------------
 # Both in their shares, made ugly.
-
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other tables
 

@@ -65,7 +65,6 @@ def training(tables: int, network: TableNetworkConfig, **more: Any) -> TableTrai
 #
 # python -m curvecast.tables.released weights/NAME.safetensors
 
-
 PATH = Path(__file__).parent / "weights" / "tables.safetensors"
 
 
@@ -79,9 +78,8 @@ def write(source: Path, path: Path = PATH) -> None:
 def load(path: Path = PATH) -> TableNetwork:
     """From this file, or from the file of a training."""
     state, info = weights.read(path)
-    ours = {
-        name: text for name, text in info.items() if name != "network"
-    }  # a mark for those who load curves
+    # "network" is a mark for those who load curves
+    ours = {name: text for name, text in info.items() if name != "network"}
     config = weights_file.config_of(ours, path, {"table_network": BEHAVIOUR})
     with reading(path, "does not hold what its header says", "delete it or fetch it again"):
         network: TableNetwork = restore(TableTraining, config).model.network(BORDERS.clone())

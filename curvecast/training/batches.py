@@ -29,7 +29,6 @@ from curvecast.training.endings import ENDINGS, Stock
 # All randomness of step i comes from (seed, i): no two steps share a curve, and a training that was stopped can resume
 # without a generator state.
 
-
 CHUNK = 4096  # curves that are sampled together: in samples of 32, each curve would cost ten times as much
 
 
@@ -180,7 +179,11 @@ def check(config: TrainConfig) -> None:
 def batches(config: TrainConfig, step: int, device: str) -> Iterator[Batch]:
     """The curves of one step in groups that share a cutoff, or in one padded group if each has its own."""
     y = curves(config, step, device)  # (B, T)
-    stock, borrows = _stock(config, step, device) if config.stock else (None, None)
+    stock = borrows = None
+    if config.stock:  # all curves of this step's chunk, and which curves of the step (B,) use its endings
+        chunk, place = _place(config, step, device)
+        stock, exchange = stock_of(chunk)
+        borrows = None if exchange is None else exchange[place : place + config.batch]
     B, T = y.shape
     # on the CPU, since the cutoffs become Python integers
     generator = torch.Generator().manual_seed(seed_of(config.seed, "cutoffs", step))
@@ -216,13 +219,6 @@ def curves(config: TrainConfig, step: int, device: str) -> Tensor:
     """The noisy curves (B, T) of one step; step i takes curves i*B .. i*B + B - 1 of an endless stream."""
     chunk, place = _place(config, step, device)
     return curves_of(chunk).noisy[place : place + config.batch]
-
-
-def _stock(config: TrainConfig, step: int, device: str) -> tuple[Stock, Tensor | None]:
-    """All curves of this step's chunk, and which curves of the step (B,) use its endings (None: all)."""
-    chunk, place = _place(config, step, device)
-    stock, exchange = stock_of(chunk)
-    return stock, None if exchange is None else exchange[place : place + config.batch]
 
 
 def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:

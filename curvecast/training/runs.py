@@ -39,10 +39,8 @@ class RunTraining(TrainConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0) and self.queries > 0
-        demand(
-            usual,
-            "RunTraining has draws, a stock and lengths of its own: leave draws, stock and early; queries from 1 on",
-        )
+        own = "RunTraining has draws, a stock and lengths of its own"
+        demand(usual, f"{own}: leave draws, stock and early; queries from 1 on")
 
     def label(self) -> str:
         return f"runs-{self.model.label}-{self.curves // 1000}k"
@@ -65,10 +63,8 @@ class RunTraining(TrainConfig):
             later = asked(chunk.end[rows].cpu(), cutoff, self.queries, generator).to(device)
             y, rate = chunk.noisy[rows], chunk.rate[rows]
             epochs = (logged + 1.0).expand(n, -1)
-            x, x_query = (
-                torch.stack([epochs, rate[:, logged]], -1),
-                torch.stack([later + 1.0, rate.gather(1, later)], -1),
-            )
+            x = torch.stack([epochs, rate[:, logged]], -1)
+            x_query = torch.stack([later + 1.0, rate.gather(1, later)], -1)
             seed = seed_of(self.seed, f"endings/{step}", i)
             yield Batch(x, y[:, logged], x_query, y.gather(1, later), None, stock, seed, chunk.of_paper[rows])
 

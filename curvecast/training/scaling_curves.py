@@ -59,9 +59,8 @@ class ScalingTraining(TrainConfig):
         for group in range(self.cutoffs):
             share = (group + float(torch.rand(1, generator=generator))) / self.cutoffs
             T = round(FEWEST * (MOST / FEWEST) ** share)
-            curves = scaling_prior.sample(
-                self.prior, self.batch // self.cutoffs, T, self.queries - 2, generator
-            )
+            n = self.batch // self.cutoffs
+            curves = scaling_prior.sample(self.prior, n, T, self.queries - 2, generator)
             aged = float(torch.rand(1, generator=generator)) < AGED
             until = 1 + int(T * float(torch.rand(1, generator=generator))) if aged else T
             x, y, x_query, y_query, mask = (part.to(device) for part in asked(curves, until))

@@ -84,7 +84,11 @@ class Training:
         module: Any = net  # also an nn.Module, which its type cannot express
         self.net = module.to(device).train()
         self.parameters = list(self.net.parameters())
-        self.optimiser = make_optimiser(config, self.net)
+        self.optimiser: torch.optim.Optimizer
+        if config.optimiser == "muon":
+            self.optimiser = MuonAdam(self.net, config.lr, config.matrix_lr, config.beta2)
+        else:
+            self.optimiser = torch.optim.Adam(self.parameters, lr=config.lr, betas=(0.9, config.beta2))
         self.peaks = [group["lr"] for group in self.optimiser.param_groups]
         self.steps = math.ceil(config.curves / config.batch)
         compiled = config.precision == "bf16" and device == "cuda"
@@ -142,12 +146,6 @@ class Training:
             share = len(group.x) / self.config.batch
             loss = -share * self.density(group.x, group.y, group.x_query, group.targets(), group.mask).mean()
         return loss.detach(), torch.autograd.grad(loss, self.parameters)
-
-
-def make_optimiser(config: TrainConfig, net: nn.Module) -> torch.optim.Optimizer:
-    if config.optimiser == "muon":
-        return MuonAdam(net, config.lr, config.matrix_lr, config.beta2)
-    return torch.optim.Adam(net.parameters(), lr=config.lr, betas=(0.9, config.beta2))
 
 
 def rate(config: TrainConfig, step: int, steps: int) -> float:

@@ -2,6 +2,7 @@
 
 `trained(config)` is the only cache of weights: it loads them, trains, or resumes a training that was stopped.
 A training that was paused, killed and resumed gives the same weights as an uninterrupted one.
+Shapes: B = curves, T = context points, Q = queries.
 """
 
 import json
@@ -9,6 +10,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,44 @@ from curvecast.ground import weights, weights_file
 from curvecast.ground.config import digest, restore
 from curvecast.ground.errors import UserError, reading
 from curvecast.networks import bars
+from curvecast.networks.heads import Density
 from curvecast.networks.model import ModelConfig
 from curvecast.training.batches import TrainConfig
-from curvecast.training.forecaster import Forecaster, History
 from curvecast.training.steps import Training
 
 BEHAVIOUR = 2  # raise by hand when the same config trains to other weights
 
+History = list[dict[str, float]]
+
 
 class Paused(Exception):
     """The time was over; the checkpoint is on disk, and the same call resumes from it."""
+
+
+@dataclass(frozen=True)
+class Forecaster:
+    """Trained weights and all that is needed to use them."""
+
+    config: TrainConfig
+    model: Any  # a query_network.Network; a PFN if it is released or came from `load`
+    history: History  # of the training, as `fit` returns it
+
+    @torch.no_grad()
+    def predict(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
+        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> one density a query.
+
+        In the network's most compact form, if it has one: ten components in place of a thousand masses.
+        """
+        check(x, y, x_query, mask)
+        if hasattr(self.model, "density"):
+            compact: Density = self.model.density(x, y, x_query, mask)
+            return compact
+        return bars.Bars(self.model.borders, self.model(x, y, x_query, mask))
+
+    @torch.no_grad()
+    def log_density(self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor) -> Tensor:
+        """`predict(...).log_density(y_query)` (B, Q), but much faster: only the buckets of y_query are computed."""
+        return self.model.log_density(x, y, x_query, y_query)
 
 
 def behaviour(config: TrainConfig) -> dict[str, int]:
@@ -131,7 +161,11 @@ def fit(
     if "since" in before:  # a checkpoint came amid an entry
         history.pop()
     losses: list[Tensor] = [torch.tensor(loss, device=training.device) for loss in before.get("since", ())]
-    with _bar(config, steps, done, progress) as bar:
+    often = 0.5 if sys.stderr.isatty() else 30  # in a log file one line every half minute
+    with tqdm(
+        total=steps * config.batch, initial=done * config.batch, desc=name(config), disable=not progress,
+        unit=" curves", unit_scale=True, mininterval=often, dynamic_ncols=True,
+    ) as bar:  # fmt: skip
         for step in range(done, steps):
             losses.append(training.step(step))
             bar.update(config.batch)
@@ -156,9 +190,8 @@ def fit(
                 bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             if checkpoint and save:
                 begun = time.monotonic()
-                weights.checkpoint(
-                    checkpoint, training.net, training.optimiser, step + 1, history + unfinished
-                )
+                so_far = history + unfinished
+                weights.checkpoint(checkpoint, training.net, training.optimiser, step + 1, so_far)
                 saved = time.monotonic()
                 pause = max(45.0, 20 * (saved - begun))
                 if stop:
@@ -166,9 +199,19 @@ def fit(
     return history
 
 
-def _bar(config: TrainConfig, steps: int, done: int, progress: bool) -> Any:
-    """Progress in curves; in a log file one line every half minute."""
-    pause = 0.5 if sys.stderr.isatty() else 30
-    how: dict[str, Any] = {"unit": " curves", "unit_scale": True, "mininterval": pause, "dynamic_ncols": True}
-    total, initial = steps * config.batch, done * config.batch
-    return tqdm(total=total, initial=initial, desc=name(config), disable=not progress, **how)
+def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
+    """Raise a UserError for inputs that cannot be forecast."""
+    seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
+    if x.shape[1] == 0 or not seen.any(1).all():
+        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+    if not (torch.isfinite(y[seen]).all() and torch.isfinite(x[seen]).all()):
+        raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
+    if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
+        raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
+    # hidden epochs get distinct negative numbers
+    epochs = torch.where(seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device))
+    twice = epochs.sort(1).values.diff(dim=1).eq(0).any(1)
+    if twice.any():
+        curve = int(twice.nonzero()[0])
+        way = "keep one of its values, or their mean"
+        raise UserError(f"curve {curve} (counted from 0) has an epoch twice: {way}")

@@ -8,7 +8,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.forecast import Forecast
 from curvecast.ground.errors import UserError, demand
 from curvecast.ground.progress import percent, plus_minus
-from curvecast.while_training.telling import Telling
 
 BAND = 0.9  # the share of futures in the band that a line names
 
@@ -74,35 +73,29 @@ def beats(run: Forecast, target: float) -> float:
 # No fault of ours ends a training: what goes wrong is reported once, and the training goes on without advice.
 
 
-class Tells(Protocol):
-    telling: Telling
-
-
 def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """For methods of whoever tells: an exception becomes a sentence, and the answer `otherwise`.
+    """For methods of whoever has a `telling`: an exception becomes a sentence, and the answer `otherwise`.
 
     Ctrl-C and the end of the process are no faults, and pass.
     """
 
     def guard(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
-        def guarded(self: Tells, *args: Any, **kwargs: Any) -> Any:
+        def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
             try:
                 return method(self, *args, **kwargs)
             except Exception as error:
                 with suppress(Exception):  # standard error may be closed
-                    self.telling.once(f"{type(error).__name__} in {method.__name__}", _sentence(error))
+                    kind, said = type(error).__name__, f"{error} (the training goes on)"
+                    if not isinstance(error, UserError):
+                        on = "the training goes on without this advice; please report it"
+                        said = f"a bug in curvecast ({kind}: {error}): {on}"
+                    self.telling.once(f"{kind} in {method.__name__}", said)
                 return otherwise
 
         return guarded
 
     return guard
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, UserError):
-        return f"{error} (the training goes on)"
-    return f"a bug in curvecast ({type(error).__name__}: {error}): the training goes on without this advice; please report it"
 
 
 # -----------------------------------------------------------------------------------------------------------

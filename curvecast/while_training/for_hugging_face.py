@@ -98,8 +98,6 @@ def _rates_of(scheduler: Any) -> Callable[[float], float]:
     """Of transformers' own schedulers a factor at any step; others know their next rate at most."""
     scheduler = getattr(scheduler, "scheduler", scheduler)  # accelerate wraps it
     factors = getattr(scheduler, "lr_lambdas", None) or []
-    kind = type(scheduler).__name__
-    demand(
-        factors, f"the trainer's scheduler, {kind}, does not know its rates ahead: give the schedule itself"
-    )
+    lacks = f"the trainer's scheduler, {type(scheduler).__name__}, does not know its rates ahead"
+    demand(factors, f"{lacks}: give the schedule itself")
     return lambda step: float(factors[0](step))

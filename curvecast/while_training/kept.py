@@ -70,7 +70,6 @@ def _gone_on(run: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
 # -----------------------------------------------------------------------------------------------------------
 # Runs of a search that have come to the horizon: the bands of those that still train are calibrated on them.
 
-
 LEAST = 2  # runs: one of them says nothing of its kind
 SHARE = 10  # from twenty runs on they are taken in tenths, since what is new costs every step some time once
 

@@ -20,31 +20,25 @@ from unittest.mock import patch
 import numpy as np
 
 from curvecast.curves import real_table
-from curvecast.curves.sources import (
-    adabelief,
-    algoperf,
-    deepobs,
-    lcdb11,
-    modded_nanogpt,
-    pythia,
-    scaling_laws,
-    taskset,
-)
-from curvecast.curves.sources.catalogue import ORDER
+from curvecast.curves.sources import catalogue, scaling_laws
+from curvecast.curves.sources.catalogue import ORDER, SOURCES
 from curvecast.curves.sources.uniform_table import Curve, Measure, as_text, packed, six_digits
 from curvecast.curves.sources.uniform_table import write as write_table
 from curvecast.ground import whole_file
 
-MEASURES = (  # of each table
-    (taskset.ORIGIN, (taskset.LOSS,)),
-    (algoperf.ORIGIN, (algoperf.ACCURACY, algoperf.PRECISION, algoperf.WORD_ERROR)),
-    (deepobs.ORIGIN, (deepobs.ACCURACY,)),
-    (lcdb11.ORIGIN, (lcdb11.ERROR,)),
-    (adabelief.ORIGIN, (adabelief.ACCURACY,)),
-    (modded_nanogpt.ORIGIN, (modded_nanogpt.LOSS,)),
-    (pythia.ORIGIN, (pythia.ACCURACY,)),
-)
-UNTRAINED = (taskset.LOSS, deepobs.ACCURACY)  # their first point is that of an untrained network
+MEASURES = {  # of each table
+    "taskset": [catalogue.TASKSET_LOSS],
+    "algoperf": [catalogue.WORKLOADS[name] for name in ("imagenet_resnet", "ogbg", "librispeech_conformer")],
+    "deepobs": [catalogue.TEST_ACCURACY],
+    "lcdb11": [catalogue.ERROR],
+    "adabelief": [catalogue.TEST_ACCURACY],
+    "modded_nanogpt": [catalogue.NANOGPT_LOSS],
+    "pythia": [catalogue.PYTHIA_ACCURACY],
+}
+UNTRAINED = (
+    catalogue.TASKSET_LOSS,
+    catalogue.TEST_ACCURACY,
+)  # their first point is that of an untrained network
 TASKS, GROUPS, RUNS = 2, 30, 2  # of each measure, of a task, of a group
 LENGTHS = (30, 36, 40, 30, 36, 40, 21)  # points
 DIVERGED = 1e9
@@ -52,8 +46,8 @@ DIVERGED = 1e9
 
 def write(folder: Path, seed: int = 0) -> Path:
     """The tables and their index."""
-    for number, (origin, measures) in enumerate(MEASURES):
-        terms = replace(origin, licence="made up")
+    for number, (name, measures) in enumerate(MEASURES.items()):
+        terms = replace(SOURCES[name].origin, licence="made up")
         numbered = enumerate(measures)
         curves = [curve for i, measure in numbered for curve in _curves(measure, [seed, number, i])]
         write_table(folder, terms, curves, ORDER)

@@ -9,7 +9,7 @@ from torch.nn.functional import one_hot
 
 from curvecast.curves import prior
 from curvecast.networks.bars import Bars
-from curvecast.training.forecaster import Forecaster
+from curvecast.training.train import Forecaster
 from reproduce.language.language_models import question, tails
 from reproduce.language.language_models.trained import PFN, next_points, rows_of
 from reproduce.latent_curves._curves import batches, training_curves

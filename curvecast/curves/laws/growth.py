@@ -103,9 +103,6 @@ def _single_shape(x: Tensor, dice: Dice) -> Tensor:
 
 # -----------------------------------------------------------------------------------------------------------
 # How a run gets worse: a slow turn, such as overfitting, or a collapse to chance level.
-#
-# Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
-
 
 TURNS = 0.75  # share of the runs
 UPWARDS = 0.5  # share of the turns after which the run improves faster

@@ -70,17 +70,15 @@ def planned_runs(shares: Shares, n: int, length: int, generator: RandomSource) -
     gain = torch.where(dice.happens(shares.late), growth.late(clock, dice), gain)
     fallen = 1 - rate / rate.cummax(1).values
     calm = (rate / rate.cummax(1).values) ** dice.uniform(0, shares.calmer)
-    left = (1 - gain).clamp(0.003, 1) ** dice.one_of(
-        shares.settles, dice.uniform(0.2, 1.5), torch.zeros_like(like)
-    )
+    settled = dice.one_of(shares.settles, dice.uniform(0.2, 1.5), torch.zeros_like(like))
+    left = (1 - gain).clamp(0.003, 1) ** settled
     e, size = noise.noise(x, (calm * left).clamp(min=0.003), (), dice)
     quieter = dice.one_of(shares.smooth, dice.log_uniform(0.003, 0.3), torch.ones_like(size))
     e, size = e * quieter, size * quieter
     is_loss, flat = dice.happens(LOSSES), dice.happens(FLAT)
     drift = noise.wiggles(x, torch.zeros_like(size), dice)
-    drift = torch.where(
-        dice.happens(shares.drift), drift * dice.log_uniform(0.3, 10), torch.zeros_like(drift)
-    )
+    wanders = dice.happens(shares.drift)
+    drift = torch.where(wanders, drift * dice.log_uniform(0.3, 10), 0.0)
     gains = torch.where(shape == SHAPES.index("drops"), shares.leaps, shares.gains)
     scores = _scores(shares, x, clock, gain, gains, fallen, e, size, flat, drift, dice)
     losses = _losses(x, clock, gain, gains, fallen, e, size, flat, drift, dice)
@@ -88,19 +86,14 @@ def planned_runs(shares: Shares, n: int, length: int, generator: RandomSource) -
     return Planned(clean, noisy, size[:, 0], rate, shape[:, 0], span[:, 0].round().long())
 
 
-def gained_by(gains: Tensor, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice) -> Tensor:
-    """The share of what is missing that a rate fallen so far has gained, a while later.  -> (n, T)"""
-    by_noise = (dice.log_uniform(0.5, 12) * size / distance.clamp(min=1e-4)).clamp(max=0.9)
-    share = dice.one_of(BY_NOISE, by_noise, dice.uniform(0.0, 0.9))
-    share = dice.one_of(gains, share, torch.zeros_like(share))
-    return rates.followed(share * fallen ** dice.log_uniform(0.5, 4), dice.log_uniform(0.1, 8))
-
-
 def _grown(
     gains: Tensor, clock: Tensor, gain: Tensor, fallen: Tensor, size: Tensor, distance: Tensor, dice: Dice
 ) -> tuple[Tensor, Tensor]:
     """-> gain (n, T) in units of the run's own, and the share of the distance to the best value that is missing"""
-    gained = gained_by(gains, fallen, size, distance, dice)
+    by_noise = (dice.log_uniform(0.5, 12) * size / distance.clamp(min=1e-4)).clamp(max=0.9)
+    share = dice.one_of(BY_NOISE, by_noise, dice.uniform(0.0, 0.9))  # of what is missing, that is gained
+    share = dice.one_of(gains, share, torch.zeros_like(share))
+    gained = rates.followed(share * fallen ** dice.log_uniform(0.5, 4), dice.log_uniform(0.1, 8))
     beyond = dice.one_of(TO_THE_BEST, gained, torch.zeros_like(gained))
     return growth.turned(gain + F.relu(BEYOND - gain) * (gained - beyond), clock, dice), 1 - beyond
 
@@ -120,9 +113,8 @@ def _scores(
     factor = torch.where(guesses, by_count / size.clamp(min=1e-9), torch.ones_like(size))
     e, size = e * factor, size * factor
     total_gain = torch.where(flat, 0.0, (1 - start) * share)
-    grown, missing = _grown(
-        gains, clock, gain, fallen, size, (1 - start) * (1 - share) + 0.5 * total_gain, dice
-    )
+    distance = (1 - start) * (1 - share) + 0.5 * total_gain
+    grown, missing = _grown(gains, clock, gain, fallen, size, distance, dice)
     clean = 1 - (1 - start) * remaining(grown, torch.where(flat, 0.0, share), dice)
     clean = clean + torch.minimum((1 - clean).clamp(min=0), total_gain) * (1 - missing)
     clean = clean + noise.wiggles(x, total_gain, dice) + drift

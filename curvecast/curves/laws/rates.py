@@ -70,8 +70,6 @@ def followed(aim: Tensor, pace: Tensor) -> Tensor:
 #
 # Either way the run gains a share of the remaining distance, and its noise shrinks. The distance is measured to the run's
 # own final value in some runs, and to the best possible value of the metric in others.
-# Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
-
 
 STEPS = 0.15  # chance of a step, drawn twice
 ANNEALED = 0.65  # share of the runs

@@ -7,7 +7,6 @@ Shapes: n curves, T epochs; parameters are columns (n, 1).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -74,15 +73,6 @@ def _of_the_paper(basis: Basis) -> Formula:
 ELEVEN = {name: (basis.laws, _of_the_paper(basis)) for name, basis in BASIS.items()} | EIGHT
 
 
-class Term(NamedTuple):
-    """A family in the curves that contain it."""
-
-    rows: Tensor  # (m,) which these are
-    formula: Formula
-    weight: Tensor  # (m, 1)
-    parameters: list[Tensor]  # (m, 1) each
-
-
 @dataclass(frozen=True)
 class BasisCurves:
     families: tuple[str, ...] = tuple(ELEVEN)
@@ -106,15 +96,16 @@ class BasisCurves:
 
     def _propose(self, n: int, draw: Draw) -> Callable[[Tensor, Tensor], Tensor]:
         """Each family is computed only for the curves that contain it."""
-        order = torch.stack([draw.uniform(0, 1, n) for _ in self.families], 1).argsort(1)  # (n, families)
-        terms = []
+        level = torch.stack([draw.uniform(0, 1, n) for _ in self.families], 1)  # (n, families)
+        order = level.argsort(1)
+        terms = []  # of each family: the rows (m,) that contain it, its formula, weight (m, 1), parameters (m, 1) each
         for place, name in enumerate(self.families):
             rows = (order[:, : self.terms] == place).any(1).nonzero()[:, 0]
             weight, *parameters = (law.draw(draw, len(rows))[:, None] for law in (WEIGHT, *ELEVEN[name][0]))
-            terms.append(Term(rows, ELEVEN[name][1], weight, parameters))
+            terms.append((rows, ELEVEN[name][1], weight, parameters))
 
         def f(x: Tensor, some: Tensor) -> Tensor:
-            t = x.log().to(terms[0].weight.dtype)
+            t = x.log().to(level.dtype)
             total = torch.zeros(len(some), len(t), dtype=t.dtype, device=t.device)
             place = torch.full((n,), -1, device=t.device)
             place[some] = torch.arange(len(some), device=t.device)

@@ -1,6 +1,7 @@
 """What these priors say of a later value, in closed form: a mixture of Gaussians, for each query.
 
-Shapes: B = curves, Q = queries, K = components, G = places of a grid.
+Shapes: n or B = curves, T = epochs, T' = observed points, Q = queries, K = components, G = places of a grid,
+N = known curves.
 """
 
 import functools
@@ -22,8 +23,6 @@ REACH = 7  # standard deviations beyond the outermost component: what lies furth
 
 @dataclass(frozen=True)
 class Predictive:
-    """The exact predictive of each query."""
-
     log_weights: Tensor  # (B, Q, K), or what broadcasts to it; as scales
     means: Tensor  # (B, Q, K)
     scales: Tensor
@@ -65,8 +64,6 @@ def divergence(log_p: Tensor, log_q: Tensor, grid: Tensor) -> Tensor:
 #
 # Whoever changes which curves come of the same generator raises BEHAVIOUR in the three priors that are built on this file:
 # basis_curves.py, random_network.py, causal_graph.py.
-# Shapes: n curves, T epochs.
-
 
 AT_ONCE = 1 << 13  # proposals, at most
 PATIENCE = 100  # rounds without a single accepted curve
@@ -93,10 +90,8 @@ def accepted(
         curves = f(x, hopeful)
         kept.append(curves[passes(curves)])
         rounds, proposed, there = rounds + 1, proposed + size, there + len(kept[-1])
-        if rounds == PATIENCE and not there:
-            raise UserError(
-                f"no curve of the prior {name!r} stays in [0, 1] and rises: {proposed} were drawn"
-            )
+        none = f"no curve of the prior {name!r} stays in [0, 1] and rises: {proposed} were drawn"
+        demand(there or rounds < PATIENCE, none)
     return with_noise(torch.cat(kept)[:n], draw.normal(*noise, n).exp(), draw)
 
 
@@ -107,9 +102,6 @@ def with_noise(clean: Tensor, sigma: Tensor, draw: Draw) -> Curves:
 
 # -----------------------------------------------------------------------------------------------------------
 # A prior over finitely many known curves: which one it is, is all that is unknown, so Bayes' rule is a sum.
-#
-# Shapes: n or B = curves, N = known curves, T = epochs, T' = observed points, Q = queries.
-
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves
 

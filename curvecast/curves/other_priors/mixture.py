@@ -25,11 +25,8 @@ class Mixture:
     weights: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        alike = len(self.priors) == len(self.weights) > 0
-        demand(
-            alike,
-            f"a mixture of {len(self.priors)} priors has {len(self.weights)} weights: give each its own",
-        )
+        has = f"a mixture of {len(self.priors)} priors has {len(self.weights)} weights"
+        demand(len(self.priors) == len(self.weights) > 0, f"{has}: give each its own")
         total = math.fsum(self.weights)
         rule = f"the weights {self.weights} of a mixture sum to {total:g}: they must sum to 1, and none is negative"
         demand(min(self.weights) >= 0 and abs(total - 1) < 1e-6, rule)

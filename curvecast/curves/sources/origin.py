@@ -1,7 +1,10 @@
-"""Where a table comes from: a folder of a public repository, and the errors when it is not as expected."""
+"""Where a table comes from: a folder of a public repository, what is read of it, and errors where it is not as expected."""
 
 import csv
+import io
 import json
+import pickle
+import pickletools
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,3 +68,43 @@ def of(name: str) -> Origin:
     with Path(__file__).with_name("sources.csv").open(encoding="utf-8", newline="") as table:
         lines: dict[str, dict[str, Any]] = {line.pop("name"): line for line in csv.DictReader(table)}
     return Origin(**lines[name] | {"megabytes": int(lines[name]["megabytes"])})
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Safe unpickling: lists, dictionaries, numbers and text are read; a pickle that needs a class or a function is refused.
+#
+# So are tuples: of tuples within tuples Python computes a hash without a limit of depth or time.
+
+LARGEST_PICKLE = 1_000_000  # bytes, of which each may make an empty set
+REFUSED = ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_TUPLE", "FROZENSET")
+
+
+class Plain(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        raise pickle.UnpicklingError(f"it asks for {module}.{name}")
+
+
+def objects(path: Path) -> list[Any]:
+    """All objects that were pickled into a file, in order."""
+    unpickled: list[Any] = []
+    with reading(path, "is not a pickle of containers and numbers alone", "is it cut off?"):
+        with path.open("rb") as opened:
+            file = io.BytesIO(opened.read(LARGEST_PICKLE + 1))
+        size = len(file.getbuffer())
+        over = f"{path} has more than {LARGEST_PICKLE / 1e6:g} MB"
+        demand(size <= LARGEST_PICKLE, f"{over}: this is no log of a training")
+        while (begin := file.tell()) < size:
+            _check(file)
+            file.seek(begin)
+            unpickled.append(Plain(file).load())
+    demand(unpickled, f"{path} is empty: download it again")
+    return unpickled
+
+
+def _check(file: io.BytesIO) -> None:
+    """Before it is done: of numbered objects Python makes room for all up to the largest number."""
+    for count, (opcode, argument, _) in enumerate(pickletools.genops(file)):
+        if opcode.name in REFUSED:
+            raise pickle.UnpicklingError(f"it asks for {opcode.name}")
+        if opcode.name.endswith("PUT") and (argument or 0) > count:
+            raise pickle.UnpicklingError(f"it asks for object {argument} of {count}")

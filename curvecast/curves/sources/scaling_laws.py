@@ -39,14 +39,16 @@ class Scaled(NamedTuple):
 
 def read(clone: Path) -> Iterator[Scaled]:
     yield from _tables(clone)
-    yield from _double_descent(_file(clone, "dd_data.pkl"))
+    path = _file(clone, "dd_data.pkl")
+    with ORIGIN.layout(path), path.open("rb") as file:
+        for task, axis, _, steps, values in sorted(_OfNumpy(file).load(), key=lambda curve: curve[0]):
+            yield _curve(DOUBLE_DESCENT, task, axis, steps, values, _half(len(steps)))
     for kind in ("min", "final"):
         path = _file(clone, f"{kind}_val_loss_over_n_embd.npy")
         with ORIGIN.layout(path):
             for number, values in enumerate(np.load(path)):
-                yield _curve(
-                    NANO, f"{kind} loss", f"setting {number}", np.array(WIDTHS), values[: len(WIDTHS)], 6
-                )
+                setting, values = f"setting {number}", values[: len(WIDTHS)]
+                yield _curve(NANO, f"{kind} loss", setting, np.array(WIDTHS), values, 6)
     path = _file(clone, "colpret.npz")
     with ORIGIN.layout(path), np.load(path) as models:
         for model in sorted(models):
@@ -67,19 +69,12 @@ def _tables(clone: Path) -> Iterator[Scaled]:
         with ORIGIN.layout(path), path.open(encoding="utf-8", newline="") as table:
             for line in csv.DictReader(table):
                 key = PARTS[line["Domain"]], line["Task"], line["Model"]
-                points[key].append(
-                    (line["Training"] == "0", float(line["Seen Examples"]), float(line["Loss"]))
-                )
+                point = line["Training"] == "0", float(line["Seen Examples"]), float(line["Loss"])
+                points[key].append(point)
     for key in sorted(points):
         some = sorted(points[key])  # those given first
         steps, values = np.array(some)[:, 1:].T
         yield _curve(*key, steps, values, sum(not asked for asked, _, _ in some))
-
-
-def _double_descent(path: Path) -> Iterator[Scaled]:
-    with ORIGIN.layout(path), path.open("rb") as file:
-        for task, axis, _, steps, values in sorted(_OfNumpy(file).load(), key=lambda curve: curve[0]):
-            yield _curve(DOUBLE_DESCENT, task, axis, steps, values, _half(len(steps)))
 
 
 class _OfNumpy(pickle.Unpickler):
@@ -97,14 +92,11 @@ def _half(n: int) -> int:
 
 def _curve(part: str, task: str, model: str, steps: Any, values: Any, given: int) -> Scaled:
     steps, values = np.asarray(steps, float), np.asarray(values, float)
-    ordered = (
-        len(steps) == len(values) > given > 1 and (np.diff(steps) >= 0).all() and steps[given] > steps[0]
-    )
+    some = len(steps) == len(values) > given > 1
+    ordered = some and (np.diff(steps) >= 0).all() and steps[given] > steps[0]
     good = ordered and np.isfinite(values).all() and values.min() > 0 and steps[0] > 0
-    demand(
-        good,
-        f"the curve {part}, {task}, {model} is not laid out as at commit {ORIGIN.commit[:7]}: {ORIGIN.to_clone}",
-    )
+    laid_out = f"is not laid out as at commit {ORIGIN.commit[:7]}: {ORIGIN.to_clone}"
+    demand(good, f"the curve {part}, {task}, {model} {laid_out}")
     return Scaled(part, task, model, steps, values, given)
 
 
@@ -119,17 +111,11 @@ def convert(clone: Path, out: Path) -> Written:
     """All curves as one table: a line a point. -> how many, and whether it is the published table"""
     demand(clone.is_dir(), f"there is no folder {clone}: {ORIGIN.to_clone}")
     curves = list(read(clone))
-    rows = [
-        dict(
-            zip(
-                COLUMNS,
-                (*one[:3], f"{step:.10g}", f"{value:.10g}", int(i < one.given), ORIGIN.licence),
-                strict=True,
-            )
-        )
-        for one in curves
-        for i, (step, value) in enumerate(zip(one.steps, one.values, strict=True))
-    ]
+    rows = []
+    for one in curves:
+        for i, (step, value) in enumerate(zip(one.steps, one.values, strict=True)):
+            cells = (*one[:3], f"{step:.10g}", f"{value:.10g}", int(i < one.given), ORIGIN.licence)
+            rows.append(dict(zip(COLUMNS, cells, strict=True)))
     text = as_text(COLUMNS, rows)
     out.mkdir(parents=True, exist_ok=True)
     whole_file.write(out / ORIGIN.file, packed(text))

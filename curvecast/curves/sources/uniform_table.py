@@ -86,15 +86,6 @@ def kept(curves: Iterable[Curve], left_out: Counter[str]) -> Iterator[Curve]:
             yield curve
 
 
-def point_rows(origin: Origin, curves: Iterable[Curve]) -> Rows:
-    rows = (
-        (origin.source, curve.curve_id, step, value, *_metric(curve), origin.licence)
-        for curve in curves
-        for step, value in curve.text()
-    )
-    return [dict(zip(POINTS, row, strict=True)) for row in rows]
-
-
 def index_row(origin: Origin, curve: Curve) -> dict[str, Any]:
     measure, config = curve.measure, json.dumps(curve.config, sort_keys=True)
     row = (
@@ -130,7 +121,12 @@ def packed(text: bytes) -> bytes:
 
 def write(folder: Path, origin: Origin, curves: list[Curve], order: Sequence[str]) -> bytes:
     """Write the table of a source, and its rows of the index, in the given order of files.  -> the text of the table"""
-    text = as_text(POINTS, point_rows(origin, curves))
+    points = []
+    for curve in curves:
+        for step, value in curve.text():
+            cells = origin.source, curve.curve_id, step, value, *_metric(curve), origin.licence
+            points.append(dict(zip(POINTS, cells, strict=True)))
+    text = as_text(POINTS, points)
     with whole_file.alone(folder):  # else of two that read the index the later would drop the other's rows
         others = [row for row in _index(folder / INDEX) if row["file"] != origin.file]
         whole_file.write(folder / origin.file, packed(text))

@@ -1,9 +1,8 @@
 """Sequence models that read the beginning of a curve, all with the same head.
 
-backbone         what one is; families: all of them        reader     a backbone with inputs and head
-recurrent        cells: elman, lstm, gru, mingru           encoder_decoder  with and without attention
-attention        with heads, masks, encodings
-transformer      a configurable block; transformer_pair: encoder and decoder
-stack            blocks on a residual stream               causal_cnn  dilated convolutions
-s4, h3, mamba    state spaces                              linear_attention, deltanet, xlstm, rwkv7  matrix states
+stack            what a backbone is, and blocks on a residual stream      families: all of them
+reader           a backbone with inputs and head           causal_cnn  dilated convolutions
+recurrent        cells: elman, lstm, gru, mingru           encoder_decoder  recurrent or transformers
+attention        with heads, masks, encodings              transformer      a configurable block
+s4, h3, mamba    state spaces                              linear_attention, deltanet, xlstm  matrix states
 """

@@ -37,14 +37,8 @@ class Attention(nn.Module):
         self.out = nn.Linear(width, width, bias=bias)
 
     def forward(
-        self,
-        tokens: Tensor,
-        read: Tensor,
-        x: Tensor,
-        x_read: Tensor,
-        bias: Tensor | None = None,
-        causal: bool = False,
-    ) -> Tensor:
+        self, tokens: Tensor, read: Tensor, x: Tensor, x_read: Tensor, bias: Tensor | None = None, causal: bool = False
+    ) -> Tensor:  # fmt: skip
         """Tokens (B, R, d) at epochs x attend to others (B, T, d); bias (B or 1, 1 or H, R or 1, T).  -> (B, R, d)
 
         Causal: to itself, R = T, no token to a later one, and no bias but the encoding's. No matrix of all pairs is needed.

@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.backbone import States, handed, last
-from curvecast.networks.backbones.stack import earlier
+from curvecast.networks.backbones.stack import States, earlier, handed, last
 
 TAPS = 3
 

@@ -10,16 +10,14 @@ The blocks of three large language models are settings of one block, without a v
 from typing import Any
 
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
-from curvecast.networks.backbones.deltanet import DeltaNetConfig
-from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
+from curvecast.networks.backbones.deltanet import DeltaNetConfig, RWKV7Config
+from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig, TransformerPairConfig
 from curvecast.networks.backbones.h3 import H3Config
 from curvecast.networks.backbones.linear_attention import LinearAttentionConfig
 from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig, GRUConfig, LSTMConfig, MinGRUConfig
-from curvecast.networks.backbones.rwkv7 import RWKV7Config
 from curvecast.networks.backbones.s4 import S4Config
 from curvecast.networks.backbones.transformer import TransformerConfig
-from curvecast.networks.backbones.transformer_pair import TransformerPairConfig
 from curvecast.networks.backbones.xlstm import XLSTMConfig
 
 FAMILIES: dict[str, Any] = {

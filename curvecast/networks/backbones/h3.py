@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.s4 import Diagonal
-from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack
+from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack, handed
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.backbone import handed
-from curvecast.networks.backbones.stack import Stack
+from curvecast.networks.backbones.stack import Stack, handed
 
 CHUNK = 128  # points; a shorter curve is one chunk
 

@@ -20,9 +20,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.recurrent import scan
-from curvecast.networks.backbones.stack import ShortConvolution, Stack
+from curvecast.networks.backbones.stack import ShortConvolution, Stack, handed
 
 SHORT = 4  # points of the convolution
 Scan = Callable[[Tensor, Tensor], Tensor]
@@ -98,7 +97,6 @@ def selective_scan(u: Tensor, dt: Tensor, A: Tensor, B: Tensor, C: Tensor, by: S
 # inside a chunk, a state from chunk to chunk.
 #
 # Shapes: B = curves, T = points, H = heads, P = width of a head, N = numbers of the state for each of P.
-
 
 CHUNK = 128  # points; a shorter curve is one chunk
 
@@ -183,17 +181,10 @@ def in_chunks(x: Tensor, log_a: Tensor, B: Tensor, C: Tensor, size: int) -> Tens
     h: Tensor | None = None  # (B, H, P, N)
     for x_c, log_c, B_c, C_c in zip(*(part.split(size, 1) for part in (x, log_a, B, C)), strict=True):
         y = dual(x_c, log_c, B_c, C_c)
-        outputs.append(
-            y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, log_c.cumsum(1).exp())
-        )
+        upto = log_c.cumsum(1)  # (B, n, H)
+        outputs.append(y if h is None else y + torch.einsum("btn,bhpn,bth->bthp", C_c, h, upto.exp()))
         if len(outputs) * size < x.shape[1]:  # another chunk follows
-            h = state_after(x_c, log_c, B_c, h)
+            decay = (upto[:, -1:] - upto).exp()  # from each point to the end
+            new = torch.einsum("bthp,btn,bth->bhpn", x_c, B_c, decay)
+            h = new if h is None else upto[:, -1, :, None, None].exp() * h + new
     return torch.cat(outputs, 1)
-
-
-def state_after(x: Tensor, log_a: Tensor, B: Tensor, h: Tensor | None) -> Tensor:
-    """The state after a chunk."""
-    upto = log_a.cumsum(1)  # (B, n, H)
-    decay = (upto[:, -1:] - upto).exp()  # from each point to the end
-    new = torch.einsum("bthp,btn,bth->bhpn", x, B, decay)
-    return new if h is None else upto[:, -1, :, None, None].exp() * h + new

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError
 from curvecast.networks.heads import BEHAVIOUR as HEADS
-from curvecast.networks.heads import Density, MixtureHead, SpreadHead
+from curvecast.networks.heads import Answers, MixtureHead, SpreadHead
 from curvecast.networks.inputs import Inputs, SpreadInputs
 from curvecast.networks.layer import Layer, Visibility
 
@@ -56,7 +56,7 @@ class ReaderConfig:
         return Reader(self, borders)
 
 
-class Reader(nn.Module):
+class Reader(Answers):
     random_stream = ""
 
     def __init__(self, config: ReaderConfig, borders: Tensor):
@@ -73,24 +73,9 @@ class Reader(nn.Module):
         self.norm = nn.LayerNorm(d)
         self.head = (SpreadHead if uses_spread else MixtureHead)(d, config.components, borders)
 
-    def forward(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Context x, y (B, T), queries (B, Q), mask (B, T) true where observed -> logits (B, Q, K)."""
-        return self.head(*self.read(x, y, x_query, mask))
-
-    def log_density(
-        self, x: Tensor, y: Tensor, x_query: Tensor, y_query: Tensor, mask: Tensor | None = None
-    ) -> Tensor:
-        """Of y_query (B, Q)."""
-        return self.head.log_density(*self.read(x, y, x_query, mask), y_query)
-
-    @torch.inference_mode()
-    def density(self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None) -> Density:
-        return self.head.density(*self.read(x, y, x_query, mask))
-
     def read(
         self, x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """-> encoded queries (B, Q, d), and the current level (B, 1), or level and spread (B, 2), of the curve"""
         x, y, seen = observed_first(x, y, mask)
         stand = self.inputs.stand(x, y, seen)
         tokens, queries = self.inputs(x, y, x_query, stand).split([x.shape[1], x_query.shape[1]], 1)

@@ -17,8 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.backbone import States, handed, last
-from curvecast.networks.backbones.stack import Stack
+from curvecast.networks.backbones.stack import Stack, States, handed, last
 
 LONG = 128  # a curve of more points is scanned in chunks
 

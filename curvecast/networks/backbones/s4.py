@@ -18,8 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.backbone import handed
-from curvecast.networks.backbones.stack import Stack
+from curvecast.networks.backbones.stack import Stack, handed
 
 # -----------------------------------------------------------------------------------------------------------
 # HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its discretisation.

@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.attention import Attention, padding_bias
-from curvecast.networks.backbones.backbone import States, handed, last
-from curvecast.networks.backbones.stack import FeedForward
+from curvecast.networks.backbones.stack import FeedForward, States, handed, last
 from curvecast.networks.encodings import EncodingConfig
 from curvecast.networks.encodings import make as make_encoding
 

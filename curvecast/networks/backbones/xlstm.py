@@ -68,7 +68,6 @@ def parallel(
 
 
 def memory_after(k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor, before: Memory | None) -> Memory:
-    """The memory after a chunk."""
     upto = log_keep.cumsum(-1)
     added = (upto[..., -1:] - upto + write)[..., None, :]  # (B, H, 1, T)
     m = added.amax(-1, keepdim=True)

@@ -18,7 +18,7 @@ from curvecast.language.continuations import continuations, draw
 from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
-from curvecast.training.forecaster import Forecaster
+from curvecast.training.train import Forecaster
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
 from reproduce.pictures.panels import ticks

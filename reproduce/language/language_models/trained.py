@@ -24,8 +24,7 @@ from curvecast.language.vocabulary import FAMILIES, Vocabulary
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders
-from curvecast.training.forecaster import Forecaster
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import Forecaster, TrainConfig, trained
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from curvecast.curves import gzip_table, real_table
-from curvecast.curves.plain_pickle import objects
 from curvecast.curves.real_table import TEST_ONLY, side
+from curvecast.curves.sources.origin import objects
 from curvecast.ground.errors import UserError
 from tests.curvecast.refusals import refuses
 

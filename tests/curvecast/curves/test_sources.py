@@ -18,7 +18,7 @@ from pybtex.database import parse_file
 from curvecast.__main__ import main
 from curvecast.command import convert as command
 from curvecast.curves import real_table
-from curvecast.curves.sources import catalogue, deepobs, pythia, taskset, uniform_table
+from curvecast.curves.sources import catalogue, uniform_table
 from curvecast.curves.sources.catalogue import ORDER, SOURCES, convert
 from curvecast.curves.sources.origin import Origin
 from curvecast.curves.sources.uniform_table import Curve, Measure
@@ -59,10 +59,10 @@ def taskset_runs(last: float) -> str:
     return json.dumps(runs)
 
 
-def checkpoint(value: float, exams: int = pythia.EXAMS) -> str:
+def checkpoint(value: float, exams: int = catalogue.EXAMS) -> str:
     """Of the exams the odd ones have the value, the others 0."""
-    scores = {task: {"acc": value, "acc_norm": 9.0} for task in pythia.TASKS} | {"other": {"ppl": 3.0}}
-    scores |= {f"{pythia.EXAM}{i}": {"acc": value * (i % 2)} for i in range(exams)}
+    scores = {task: {"acc": value, "acc_norm": 9.0} for task in catalogue.TASKS} | {"other": {"ppl": 3.0}}
+    scores |= {f"{catalogue.EXAM}{i}": {"acc": value * (i % 2)} for i in range(exams)}
     return json.dumps({"results": scores})
 
 
@@ -76,7 +76,7 @@ MADE: dict[str, Files] = {
     },
     "deepobs": {
         f"{problem}/AdamOptimizer/setting/random_seed__43.json": DEEPOBS
-        for problem in (*deepobs.PROBLEMS, "quadratic_deep")
+        for problem in (*catalogue.PROBLEMS, "quadratic_deep")
     },
     "lcdb11": {
         "meta.json": json.dumps({"learners": list(LEARNERS), "anchors": [16, 18, 20, 21]}),
@@ -92,9 +92,9 @@ MADE: dict[str, Files] = {
     },
     "pythia": {
         f"pythia-{model}/zero-shot/{model}_step{step}.json": checkpoint(value)
-        for model in pythia.MODELS
+        for model in catalogue.MODELS
         for step, value in ((1000, 0.75), (0, 0.25))
-    }, "taskset": {f"{taskset.FAMILY}{task}.json": taskset_runs(0.5) for task in "ba"},
+    }, "taskset": {f"{catalogue.FAMILY}{task}.json": taskset_runs(0.5) for task in "ba"},
 }  # fmt: skip
 EXPECTED = {  # how many curves, and some of them: name, group, points, whether the first of them is untrained
     "adabelief": (1, {"vgg/yogi": ("cifar10/vgg", [(1, 0.4), (2, 0.625)], False)}),
@@ -105,7 +105,7 @@ EXPECTED = {  # how many curves, and some of them: name, group, points, whether 
     }),
     "deepobs": (4, {
         f"{problem}/AdamOptimizer/lr0.0158/seed43": (f"{problem}/AdamOptimizer", [(0, 0.1), (1, 0.6)], True)
-        for problem in deepobs.PROBLEMS
+        for problem in catalogue.PROBLEMS
     }),
     "lcdb11": (4, {
         "6/DecisionTree": ("openml-6", [(16, 0.4), (18, 0.3), (20, 0.2), (21, 0.1)], False),
@@ -176,7 +176,7 @@ def test_what_would_run_and_a_mean_of_fewer_exams_are_refused(tmp_path):
 @pytest.mark.parametrize("value", [0.69414912, 2e19, 1e-9, 3.0, 0.1])
 def test_no_digit_of_a_float32_is_lost(value):
     single = np.float32(value)
-    text = taskset.shortest(float(single))
+    text = catalogue.shortest(float(single))
     assert np.float32(text) == single and len(text) <= 12
 
 
@@ -199,7 +199,7 @@ def test_each_source_has_its_notice_and_its_citation(name):
 
 def test_a_clone_without_a_file_or_a_curve_to_keep_writes_nothing_and_says_what_to_clone(tmp_path):
     commit = SOURCES["taskset"].origin.commit
-    lacks = rf"has no data/taskset/{taskset.FAMILY}\*.json: git clone .* checkout {commit}"
+    lacks = rf"has no data/taskset/{catalogue.FAMILY}\*.json: git clone .* checkout {commit}"
     refuses(lacks, convert, "taskset", tmp_path, tmp_path / "out")
     with pytest.raises(UserError, match="has no curve of taskset to keep"):
         convert("taskset", clone("taskset", tmp_path), tmp_path / "out")

@@ -259,7 +259,7 @@ def asking(monkeypatch, one):
     """A database of one row, whose reader asks this."""
 
     def path(statement):
-        monkeypatch.setattr(database.mlflow, "names", lambda tables: list(tables.rows(statement)))
+        monkeypatch.setattr(database, "names", lambda tables: list(tables.rows(statement)))
         return one(0.5)
 
     return path

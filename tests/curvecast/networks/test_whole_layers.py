@@ -21,7 +21,6 @@ from curvecast.networks.backbones import (
     linear_attention,
     mamba,
     recurrent,
-    rwkv7,
     s4,
     xlstm,
 )
@@ -280,7 +279,7 @@ LAYERS = {
     "Mamba-2": (lambda: mamba.Mamba2(D, 2 * D, 3, H), mamba2_loop),
     "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),
     "DeltaNet": (lambda: deltanet.DeltaNet(D, H), deltanet_loop), "xLSTM": (lambda: xlstm.MatrixLSTM(D, H), xlstm_loop),
-    "RWKV-7": (lambda: rwkv7.RWKV7(D, H), rwkv7_loop),
+    "RWKV-7": (lambda: deltanet.RWKV7(D, H), rwkv7_loop),
 }  # fmt: skip
 BLOCKS = {
     "pre-norm": ({}, block("gelu", "none", causal=False)),

@@ -22,10 +22,9 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training import batches, endings, gaps, steps, train
 from curvecast.training.batches import Chunk, TrainConfig, curves_of
 from curvecast.training.endings import ENDINGS, Stock
-from curvecast.training.forecaster import Forecaster
 from curvecast.training.runs import RunTraining, asked, going_on
 from curvecast.training.steps import MuonAdam, Training, orthogonalised
-from curvecast.training.train import Paused
+from curvecast.training.train import Forecaster, Paused
 from tests.curvecast.refusals import refuses
 
 SMALL = TrainConfig(  # a training of a second

@@ -13,9 +13,9 @@ from torch.nn import functional as F
 
 from curvecast.networks.backbones import deltanet, linear_attention, mamba, recurrent, s4, xlstm
 from curvecast.networks.backbones.attention import Attention, plain
+from curvecast.networks.backbones.encoder_decoder import DecoderBlock
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.s4 import first_eigenvalues
-from curvecast.networks.backbones.transformer_pair import DecoderBlock
 from curvecast.networks.relative import T5Bias
 
 

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from curvecast.ground.config import canonical
 from curvecast.networks.backbones.attention import Attention
-from curvecast.networks.backbones.backbone import handed
 from curvecast.networks.backbones.deltanet import DeltaNetConfig
 from curvecast.networks.backbones.encoder_decoder import EncoderDecoderConfig
 from curvecast.networks.backbones.families import FAMILIES
@@ -17,7 +16,7 @@ from curvecast.networks.backbones.mamba import Mamba2Config, MambaConfig
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.recurrent import ElmanConfig
 from curvecast.networks.backbones.s4 import S4Config
-from curvecast.networks.backbones.stack import FeedForward
+from curvecast.networks.backbones.stack import FeedForward, handed
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.model import ModelConfig
 from tests.curvecast.refusals import refuses
