@@ -1,14 +1,15 @@
-"""Guards two rules of this blog over all of its questions: few columns escape the golden numbers, and an interval moves with
-what it is taken over. The tool's own guards hold the rest: presswork/src/presswork/guards."""
+"""Guards three rules of this blog over all of its questions: few columns escape the golden numbers, an interval moves with
+what it is taken over, and what a claim asks reads well. The tool's own guards hold the rest: presswork.guards."""
 
 import random
+import re
 from itertools import pairwise
 
 import pytest
 
-from presswork import contract
+from presswork import claim_text, contract
 from presswork.answers import claims_file
-from presswork.guards.claims import FIGURES, PUBLISHED, claims, load, published
+from presswork.guards.claims import FIGURES, PUBLISHED, claims, committed, load, published
 from presswork.intervals import UNITS
 
 DRAWN_ANEW = (
@@ -60,3 +61,21 @@ def test_few_columns_are_too_chaotic_to_compare():
     """What is compared by count and finiteness alone guards little; each has its reason beside the question."""
     tolerances = [contract.load(name).tolerances() for name in contract.names()]
     assert sum(how == "chaotic" for by_column in tolerances for how in by_column.values()) <= 24
+
+
+POINTS_BACK = re.compile(
+    r"^(?:Does|Do|Is|Are|Has|Can|Will|And) (?:it|they|this|that|those|these|there)\b(?! (?:network|a|an|any|more|fewer))"
+)
+WISH = re.compile(r"\b(?:we hoped|should|at least as hoped)\b")
+
+
+def test_a_question_stands_alone_and_gives_nothing_away():
+    for name, stated in committed():
+        question = stated["asks"]
+        assert question[0].isupper() and question.endswith("?"), name
+        assert not POINTS_BACK.search(question), f"{name}: say what is meant: {question}"
+        assert not WISH.search(question), f"{name}: ask, and leave the wish to `needs`: {question}"
+        numbers = [claim_text.found(stated), *claim_text.needed(stated).replace(" to ", " ").split()]
+        telling = [n for n in numbers if re.search(r"\d", n) and re.search(r"[.,%×]", n)]
+        told = [n for n in telling if n in question.split()]
+        assert not told, f"{name}: the question contains {told}: {question}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from presswork import commands
+from presswork.answers.answer import MissingAnswer
 from presswork.authoring import commands as authoring
 from presswork.contract import ROOT, SCALES
 from presswork.ground.blog import BLOG
@@ -67,6 +68,11 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "list --json",
         [flag("--json", "for machines")],
     ),
+    "status": (
+        "as list, by the questions as they are now; and what is to be done",
+        "status",
+        [flag("--json", "for machines")],
+    ),
     "run": (
         "train, measure and draw questions",
         f"run QUESTION --scale {BLOG.smoke}",
@@ -74,7 +80,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             QUESTIONS,
             scale(BLOG.usual),
             text("--part", "measure only this part of one question, or these (a,b,c), without drawing"),
-            flag("--go-on", "skip parts that are up to date"),
+            flag("--go-on", "skip what is up to date: a question, or of --part its parts"),
             MINUTES,
             OUT,
             COST,
@@ -252,6 +258,7 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 def parser() -> argparse.ArgumentParser:
     top = Parser(prog=BLOG.command, description="Remake the answers of the blog.")
+    top.add_argument("--version", action="version", version=f"presswork {BLOG.version('presswork')}")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="command")
     more = {name: told[:3] for name, told in BLOG.plugin.commands().items()}
     for name, (purpose, example, arguments) in (COMMANDS | more).items():
@@ -282,7 +289,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = int(call(args))
         sys.stdout.flush()
         return status
-    except BLOG.errors as error:
+    except (*BLOG.errors, MissingAnswer) as error:
         print(error, file=sys.stderr)
         return 2
     except Paused as paused:

@@ -41,7 +41,7 @@ class Claim:
         if not isinstance(self.needs, Needs):
             raise BadClaim(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:
-            way_out = f"take one of {UNITS}, or add it to `units`"
+            way_out = f"take one of {UNITS}, or add it to `units` in pyproject.toml"
             raise BadClaim(f"claim {self.name} has the unit {self.unit!r}: {way_out}")
         one = self.found is not None and self.found.rivals < 2 and self.found.over != COUNTED
         if one and (asked := SEVERAL.search(self.asks)):

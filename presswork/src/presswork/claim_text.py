@@ -69,7 +69,7 @@ def estimate(found: Estimate, form: str, unit: str, error: bool) -> str:
     """An estimate, with half of its interval, or with both ends where they lie unequally."""
     value, low, high = ((100 if unit == "%" else 1) * x for x in found[:3])
     form = form or f".{decimals(value, low, high)}f"
-    text = Interval(value, low, high).plus_minus(form) if error else f"{value:{form}}"
+    text = Interval(value, low, high).plus_minus(form) if error and low < high else f"{value:{form}}"
     return text + {"": "", "percent": "\u00a0%"}.get(unit, f"\u00a0{unit}")
 
 

@@ -24,9 +24,27 @@ from presswork.telling import cost, verdict
 PAUSED = 3  # exit status: not an error, but not done either
 
 
+def _freshness(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
+    """By the settings that the question has now; without importing it, by those that its golden numbers note."""
+    settings = contract.load(name).settings(scale) if imported else None
+    return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
+
+
+def status(args: argparse.Namespace) -> int:
+    """As `list`, by the questions as they are now; then what a run of the usual scale would do."""
+    args.imported = True
+    list_(args)
+    return (
+        0 if args.json else todo(argparse.Namespace(questions=[], scale=BLOG.usual, minutes=None, run=False))
+    )
+
+
 def list_(args: argparse.Namespace) -> int:
+    imported = getattr(args, "imported", False)
     if args.json:
-        print(json.dumps([_stands(name) for name in contract.names()], indent=1, ensure_ascii=False))
+        print(
+            json.dumps([_stands(name, imported) for name in contract.names()], indent=1, ensure_ascii=False)
+        )
         return 0
     for name in contract.names():
         command = contract.on_request(name)
@@ -34,17 +52,17 @@ def list_(args: argparse.Namespace) -> int:
         if why := contract.lacking(name):
             print(f"{'':<16} cannot be measured here: {why}")
         for origin, scale in product(("published", "here"), SCALES[1:]):
-            state = freshness.freshness(name, scale, ROOT, home=HOMES[origin])
+            state = _freshness(name, scale, origin, imported)
             if state.state != freshness.MISSING:
                 print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
     return 0
 
 
-def _stands(name: str) -> dict[str, object]:
+def _stands(name: str, imported: bool) -> dict[str, object]:
     """A question and the states of its answers, for machines."""
     states = {}
     for scale, origin in product(SCALES[1:], ("published", "here")):
-        state = freshness.freshness(name, scale, ROOT, HOMES[origin]).state
+        state = _freshness(name, scale, origin, imported).state
         if state != freshness.MISSING:
             states[f"{scale}, {origin}"] = state
     command = contract.on_request(name)
@@ -77,7 +95,9 @@ def run(args: argparse.Namespace) -> int:
             for part in (parts := _parts(args) or []):
                 runner.train_needed(question, part, args.scale, budget)
             runner.measure(question, parts, args.scale, figures, budget)
-        else:
+        elif not args.go_on or not all(
+            runner.is_current(question, part, args.scale, figures) for part in question.parts(args.scale)
+        ):
             runner.run(question, args.scale, figures, budget)
         if budget.spent():
             return PAUSED
@@ -154,13 +174,18 @@ def smoke(args: argparse.Namespace) -> int:
             if why := smoke.cannot(name):
                 print(f"{name:<16} skipped: {why}", flush=True)
                 continue
+            broken, how = False, f"{BLOG.command} check {name} --write keeps them"
             try:
                 moved = smoke.compare(name, args.keep, Path(folder))
                 differ += bool(moved) and not args.keep
             except Exception as error:  # one broken question does not hide the results of the others
-                moved = [smoke.broken(name, error)]
+                moved, broken, how = [smoke.broken(name, error)], True, "nothing was measured"
                 differ += 1
-            lines = ["", *moved, "kept" if args.keep else "not kept"] if moved else ["same numbers"]
+            lines = (
+                ["", *moved, "kept" if args.keep and not broken else f"not kept: {how}"]
+                if moved
+                else ["same numbers"]
+            )
             said = "\n    ".join(lines)
             print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
@@ -207,6 +232,10 @@ def publish(args: argparse.Namespace) -> int:
                 print(f"published {store.shown(path)}")
                 done.append(name)
                 _keep_first_golden_numbers(name)
+                if (now := _freshness(name, scale, "published")).state != freshness.UP_TO_DATE:
+                    print(
+                        f"  though {now.state} ({now.detail}): {BLOG.command} run {name}, or check {name} --write"
+                    )
     for sentence in verdict.outdated_sentences(done, ROOT):
         print(sentence)
     demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
@@ -220,7 +249,10 @@ def _keep_first_golden_numbers(name: str) -> None:
     if freshness.of(name, ROOT).lines or contract.outside_the_tests(name) or smoke.cannot(name):
         return
     with TemporaryDirectory() as folder:
-        smoke.compare(name, keep=True, folder=Path(folder))
+        try:
+            smoke.compare(name, keep=True, folder=Path(folder))
+        except Exception as error:
+            raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
     lines = golden.texts(freshness.of(name, ROOT).lines)
     for home, scale in product(("published", "here"), SCALES[1:]):
         store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines)

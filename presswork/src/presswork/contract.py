@@ -96,6 +96,9 @@ class Question:
         every = [values for at in SCALES for values in self._jobs(at).values()]
         given = dict.fromkeys(name for values in every for name in values) | self._jobs(scale)[part]
         given |= {"config": self.config(scale), "part": part}
+        for name in inspect.signature(function).parameters:
+            if name not in given and not hasattr(self.module, "reads"):
+                known(f"value that {function.__name__} of {self.path} could ask for,", name, given)
         return {name: given.get(name, otherwise) for name in inspect.signature(function).parameters}
 
     def needed(self, scale: str, part: str) -> list[Any]:

@@ -178,10 +178,11 @@ class Answers:
     def of(self, question: str) -> list[Answer]:
         """What a page shows for a question: the published answer, then the one made here if it differs."""
         if not self.find(question):
-            raise MissingAnswer(
-                f"There is no answer in figures/{question}/ at {' or '.join(BLOG.best_first)} scale. "
-                f"Mend the name on the page, or run: {BLOG.command} run {question}"
-            )
+            there = sorted(path.name for path in (self.root / "figures").glob("*") if path.is_dir())
+            near = difflib.get_close_matches(question, there, n=1)
+            way_out = f"did you mean {near[0]!r}?" if near else f"make it: {BLOG.command} run {question}"
+            missing = f"There is no answer in figures/{question}/ at {' or '.join(BLOG.best_first)} scale"
+            raise MissingAnswer(f"{missing}; {way_out}")
         return self.find(question)
 
     def find(self, question: str) -> list[Answer]:

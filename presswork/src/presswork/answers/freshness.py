@@ -26,14 +26,17 @@ class Freshness:
     parts: str = ""  # "2 of 3 parts" where some are missing
 
 
-def freshness(question: str, scale: str, root: Path, home: str = "figures") -> Freshness:
+def freshness(
+    question: str, scale: str, root: Path, home: str = "figures", settings: str | None = None
+) -> Freshness:  # fmt: skip
+    """`settings`: those of today, where the golden numbers may note older ones."""
     parts = receipts.of(root / home / question / scale)
     if not parts:
         return Freshness(MISSING, f"no answer of {question} at scale {scale}")
     expected = {part for receipt in parts for part in receipt["parts"]}
     count = len(expected & {receipt["part"] for receipt in parts})
     incomplete = f"{count} of {len(expected)} parts" if count < len(expected) else ""
-    state, detail = compare(parts, question, root, home)
+    state, detail = compare(parts, question, root, home, settings)
     return Freshness(state, detail + (f"; there are {incomplete}" if incomplete else ""), incomplete)
 
 

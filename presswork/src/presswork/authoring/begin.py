@@ -69,6 +69,7 @@ def new(folder: Path) -> list[Path]:
     title = folder.name.replace("-", " ").replace("_", " ").replace('"', "").capitalize()
     name = re.sub("[^a-z0-9]", "-", folder.name.lower()).strip("-") or "blog"
     files = {
+        folder / ".gitignore": "runs/\nsite/\n__pycache__/\n.lock\n",
         folder / "pyproject.toml": SETTINGS.format(name=name, title=title),
         folder / "questions" / "coin.py": QUESTION,
         folder / "docs" / "index.md": PAGE,

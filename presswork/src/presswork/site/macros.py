@@ -30,6 +30,7 @@ from presswork.site.reference import Reference
 from presswork.site.stated import Stated
 
 WORDS_A_MINUTE = 220
+IN_FOLDERS = "figures and tables have numbers on pages that lie in docs/ itself; move this one there."
 
 
 def define_env(env: Any) -> None:
@@ -68,6 +69,10 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
         except expected as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
             where = f"docs/{file_of(page)}: " if page else ""
+            if page and not str(error).startswith("line "):
+                path = BLOG.root / env.conf["docs_dir"] / file_of(page)
+                line = pages.line_of(path.read_text(encoding="utf-8"), function.__name__, arguments)
+                where += f"line {line}: " if line else ""
             logging.getLogger("mkdocs.macros").error(where + str(error))
             raise SystemExit(2) from None
 
@@ -144,8 +149,7 @@ class Macros(Stated, Reference):
     def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
         key = f"{kind}:{name}"
         if self.slug not in self.pages:
-            top = "pages that lie in docs/ itself; move this one there"
-            raise PageError(f"figures and tables have numbers on {top}.")
+            raise PageError(IN_FOLDERS)
         number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
         return blocks.block(number, pages.anchor(key), caption, versions, kind)
 
@@ -162,7 +166,12 @@ class Macros(Stated, Reference):
             text, over = found, ""
             shown = text if error else text.split("±")[0].strip()
         else:
-            text, shown = (claim_text.estimate(found, form, unit, wide) for wide in (True, error))
+            try:
+                text, shown = (claim_text.estimate(found, form, unit, wide) for wide in (True, error))
+            except ValueError:
+                raise PageError(
+                    f"val('{name}'): {form!r} is no form of a number; write form='.2f'."
+                ) from None
             over = claim_text.over({"over": found.over})
         text, shown = blocks.minus(text), blocks.minus(shown)
         facts = {
@@ -186,6 +195,8 @@ class Macros(Stated, Reference):
 
     def ref(self, key: str) -> str:
         """'Figure 2' or 'Table 1', linked; with the title of the page where that is another one."""
+        if self.slug not in self.pages:
+            raise PageError(f"ref('{key}'): {IN_FOLDERS}")
         page = pages.find(self.pages, self.slug, key)
         text = f"{pages.KINDS[key.split(':')[0]]} {page.numbers[key]}"
         if page.slug != self.slug:

@@ -56,7 +56,19 @@ def calls_on(path: Path, text: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
 def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
     """A page may use the macros, the variables of mkdocs and the functions of its templates, and nothing else."""
     if unknown := jinja2.meta.find_undeclared_variables(parsed(text)) - known - set(TEMPLATES.globals):
-        raise PageError(f"There is no macro {sorted(unknown)[0]!r}; there are {', '.join(macros)}.")
+        first = min(
+            (one.lineno, one.name) for one in parsed(text).find_all(nodes.Name) if one.name in unknown
+        )
+        raise PageError(f"line {first[0]}: There is no macro {first[1]!r}; there are {', '.join(macros)}.")
+
+
+def line_of(text: str, macro: str, arguments: tuple[Any, ...]) -> int | None:
+    """Where a page calls this macro so."""
+    for call in parsed(text).find_all(nodes.Call):
+        given = tuple(one.value for one in call.args if isinstance(one, nodes.Const))
+        if isinstance(call.node, nodes.Name) and call.node.name == macro and given == arguments:
+            return call.lineno
+    return None
 
 
 def survey(docs: Path) -> dict[str, Page]:

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import textwrap
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from presswork import claim_text, drawing, store
 from presswork.answers import claims_file, estimates_file, ledger_file
 from presswork.answers.answer import HOMES
-from presswork.contract import load, names
+from presswork.contract import Question, load, names
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.ground.locks import made_here
@@ -115,9 +116,11 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         store.merge_parts(here, tried)
         if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
             return None
+        left: dict[str, dict[str, Any]] = {}
         _refuse_again(_load(tried), question, root)
         _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
-        left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
+        with suppress(UserError):  # a damaged file is replaced by a whole one
+            left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if not retire:
             _refuse_to_drop(left.keys(), question, scale, root)
         if drawn[0] == drawn[1]:  # else what was not tested may hang on a part that is not there yet
@@ -150,16 +153,26 @@ def restated(question: str, root: Path) -> list[str]:
         folder = store.answer(root / HOMES["published"], question, scale)
         if not (folder / "claims.json").is_file():
             continue
-        rows, _ = drawing.rows_on_disk(load(question, root), scale, root / HOMES["published"])
-        files, claims = drawing.stated(load(question, root), rows, scale)
-        lies = {name: (folder / name).read_bytes() for name in files if (folder / name).is_file()}
-        same = {name: estimates_file.same if name == estimates_file.FILE else bytes.__eq__ for name in files}
-        old = [name for name, data in files.items() if name not in lies or not same[name](data, lies[name])]
-        old += [] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"]
-        if old:
-            way_out = f"{BLOG.command} publish {question}"
-            told.append(f"{store.shown(folder)}: {', '.join(old)} would be other ones; {way_out}")
+        try:
+            if old := _other_ones(load(question, root), scale, folder, root):
+                way_out = f"{BLOG.command} publish {question}"
+                told.append(f"{store.shown(folder)}: {', '.join(old)} would be other ones; {way_out}")
+        except (
+            Exception
+        ) as error:  # a damaged file, or a question that fails: the others are told all the same
+            told.append(f"{store.shown(folder)} cannot be stated again: {error or type(error).__name__}")
     return told
+
+
+def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[str]:
+    """The names of the files that would be other ones."""
+    store.check(folder, asked.parts(scale))
+    rows, _ = drawing.rows_on_disk(asked, scale, root / HOMES["published"])
+    files, claims = drawing.stated(asked, rows, scale)
+    lies = {name: (folder / name).read_bytes() for name in files if (folder / name).is_file()}
+    same = {name: estimates_file.same if name == estimates_file.FILE else bytes.__eq__ for name in files}
+    old = [name for name, data in files.items() if name not in lies or not same[name](data, lies[name])]
+    return old + ([] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"])
 
 
 def retire_claims(question: str, gone: dict[str, dict[str, Any]], why: str, root: Path) -> None:
@@ -206,7 +219,7 @@ def _refuse_untested(question: str, tried: Path, root: Path) -> None:
     if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
         raise UserError(
             f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
-            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED (see {CONTRACT})."
+            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED."
         )
 
 
@@ -216,8 +229,8 @@ def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
         if not claim.get("over"):
             raise UserError(
                 f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
-                f"one of {', '.join(UNITS)}; what is counted is `Interval.exactly`; an interval that is made by hand gets "
-                "`.taken_over(drawn(values))`."
+                f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
+                '{ date = "days" }; what is counted is `Interval.exactly`.'
             )
         for unit, n in claim["over"]:
             alone = f"{claim['name']} is taken over one of {unit}, which has no interval: measure more."
