@@ -92,11 +92,9 @@ class Question:
 
     def _asked(self, function: Any, scale: str, part: str, otherwise: Any = None) -> dict[str, Any]:
         """What a function asks for by name: config, part, or a value that parts stand for, None if others do."""
-        every = [
-            values for at in SCALES for values in self._jobs(at).values()
-        ]  # a scale may lack all parts of a kind
-        given = dict.fromkeys(name for values in every for name in values) | self._jobs(scale)[part]
-        given |= {"config": self.config(scale), "part": part}
+        jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
+        given = dict.fromkeys(name for some in jobs for values in some.values() for name in values)
+        given |= self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
         return {name: given.get(name, otherwise) for name in inspect.signature(function).parameters}
 
     def needed(self, scale: str, part: str) -> list[Any]:
