@@ -58,7 +58,7 @@ def begin_files(folder):
 def test_a_new_blog_overwrites_nothing(tmp_path):
     """Its title is made from the name of its folder, whatever that holds."""
     files = begin.new(tmp_path / 'My "blog"_2')
-    assert [path.name for path in files] == ["pyproject.toml", "coin.py", "index.md"]
+    assert [path.name for path in files] == ["pyproject.toml", "coin.py", "index.md", ".gitignore"]
     assert (
         'name = "my--blog--2"\n' in files[0].read_text() and 'title = "My blog 2"\n' in files[0].read_text()
     )

@@ -21,7 +21,7 @@ class Config:
 def question(**names) -> contract.Question:
     module = ModuleType("question")
     module.__file__ = __file__
-    vars(module).update({"Config": Config} | names)
+    vars(module).update({"Config": Config, "reads": lambda config: ["line"]} | names)
     return contract.Question("question", module, Path("question.py"))
 
 
@@ -73,3 +73,17 @@ def test_a_field_that_config_lacks_is_told_with_its_line():
         UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"
     ):
         question(PARTS="{width}", measure=len).parts("smoke")
+
+
+def test_a_name_that_nobody_gives_is_told_with_the_nearest_one():
+    """Where the question reads others, such a name asks for their rows."""
+
+    def measure(config, sead):
+        return []
+
+    one = question(PARTS="{row}-{seed}", measure=measure)
+    del one.module.reads
+    with pytest.raises(
+        UserError, match=r"no value that measure of question.py could ask for, 'sead'; did you mean 'seed'"
+    ):
+        one.measure("smoke", "LSTM-0", {})

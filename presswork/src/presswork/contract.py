@@ -92,10 +92,9 @@ class Question:
 
     def _asked(self, function: Any, scale: str, part: str, otherwise: Any = None) -> dict[str, Any]:
         """What a function asks for by name: config, part, or a value that parts stand for, None if others do."""
-        # of all scales: one may lack every part of a kind
-        every = [values for at in SCALES for values in self._jobs(at).values()]
-        given = dict.fromkeys(name for values in every for name in values) | self._jobs(scale)[part]
-        given |= {"config": self.config(scale), "part": part}
+        jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
+        given = dict.fromkeys(name for some in jobs for values in some.values() for name in values)
+        given |= self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
         for name in inspect.signature(function).parameters:
             if name not in given and not hasattr(self.module, "reads"):
                 known(f"value that {function.__name__} of {self.path} could ask for,", name, given)

@@ -69,10 +69,10 @@ def new(folder: Path) -> list[Path]:
     title = folder.name.replace("-", " ").replace("_", " ").replace('"', "").capitalize()
     name = re.sub("[^a-z0-9]", "-", folder.name.lower()).strip("-") or "blog"
     files = {
-        folder / ".gitignore": "runs/\nsite/\n__pycache__/\n.lock\n",
         folder / "pyproject.toml": SETTINGS.format(name=name, title=title),
         folder / "questions" / "coin.py": QUESTION,
         folder / "docs" / "index.md": PAGE,
+        folder / ".gitignore": "runs/\nsite/\n__pycache__/\n.lock\n",
     }
     empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     demand(empty, f"{folder} is there already: give the name of a folder that is new or empty.")

@@ -120,13 +120,13 @@ def nearest(start: Path) -> Blog:
 
 def _fitting(path: Path, key: str, value: Any) -> Any:
     """The value of a setting, if there is such a one and its value is of the kind of its default."""
-    kinds: dict[str, Any] = {one.name: one.type for one in dataclasses.fields(Blog)}
-    kinds = {name: kind for name, kind in kinds.items() if name not in ("root", "there")}
+    settings = [one for one in dataclasses.fields(Blog) if one.name not in ("root", "there")]
+    kinds: dict[str, Any] = {one.name: get_origin(one.type) or one.type for one in settings}
     if key not in kinds:
         near = difflib.get_close_matches(key, kinds, n=1) or [", ".join(kinds)]
         raise UserError(f"{path}: {TABLE} has no setting {key!r}; is it one of: {near[0]}?")
     forms = {str: (str, "a text"), tuple: (list, "a list of texts"), dict: (dict, "a table of texts")}
-    wanted, form = forms[get_origin(kinds[key]) or kinds[key]]
+    wanted, form = forms[kinds[key]]
     texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     if not isinstance(value, wanted) or not all(isinstance(text, str) for text in texts):
         raise UserError(f"{path}: {key} = {value!r} in {TABLE} should be {form}.")
