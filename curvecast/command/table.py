@@ -84,8 +84,7 @@ def foot(forecasts: Iterable[Forecast], said: str) -> str:
     counted = f"{finished} finished run{'s' if finished > 1 else ''}"
     calibrated = f"\nIntervals calibrated on {counted}." if finished else ""
     own = "Each curve has its own horizon, up to" if len(horizons) > 1 else "The horizon is"
-    where = f"{own} step {max(horizons):g}"
-    return f"{where}{said}{calibrated}"
+    return f"{own} step {max(horizons):g}{said}{calibrated}"
 
 
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
