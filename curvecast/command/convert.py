@@ -54,6 +54,6 @@ def _convert(name: str, clone: Path, out: Path) -> bool:
     if not as_published:
         other = f"{origin.file} was written, but differs from the published table"
         complete = f"is {clone} complete, and at commit {origin.commit[:10]}?"
-        way = f"git -C {clone} checkout {origin.commit}"
-        print(f"curvecast: {other}: {complete} {way}", file=sys.stderr)
+        checkout = f"git -C {clone} checkout {origin.commit}"
+        print(f"curvecast: {other}: {complete} {checkout}", file=sys.stderr)
     return as_published

@@ -84,8 +84,7 @@ def foot(forecasts: Iterable[Forecast], said: str) -> str:
     counted = f"{finished} finished run{'s' if finished > 1 else ''}"
     calibrated = f"\nIntervals calibrated on {counted}." if finished else ""
     own = "Each curve has its own horizon, up to" if len(horizons) > 1 else "The horizon is"
-    where = f"{own} step {max(horizons):g}"
-    return f"{where}{said}{calibrated}"
+    return f"{own} step {max(horizons):g}{said}{calibrated}"
 
 
 def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
@@ -98,9 +97,9 @@ def _cells(run: Forecast, one: dict[str, Any]) -> list[str]:
     return [*seen, f"{run.median[-1]:.4g}", f"{low:.4g} to {high:.4g}", chance, in_prior]
 
 
-def sparkline(run: Forecast, seen: int = 12, ahead: int = 8) -> str:
+def sparkline(run: Forecast) -> str:
     """What was seen, a bar, and the median of what comes, on one scale."""
-    parts = [_thin(run.observed, seen), _thin(run.median, ahead)]
+    parts = [_thin(run.observed, 12), _thin(run.median, 8)]
     both = np.concatenate(parts)
     low, spread = both.min(), max(float(np.ptp(both)), 1e-12)
     text = ["".join(BLOCKS[int(7.999 * (v - low) / spread)] for v in part) for part in parts]

@@ -4,5 +4,5 @@ prior   the paper's prior                  counter, by_number  each curve from i
 laws, run_prior  runs as people log them   real_table      published curves, read from a folder of tables
 outside_prior  curves the prior lacks
 sources        converters to that folder   gzip_table  text and numbers   scaling_prior  broken power laws
-noise   its scale integrated out        other_priors  beside the paper's: a Gaussian process, random networks, graphs
+other_priors  beside the paper's: a Gaussian process, random networks, graphs
 """

@@ -19,8 +19,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves.noise import Noise
-from curvecast.curves.prior import PriorConfig, passes
+from curvecast.curves.prior import Noise, PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
 from curvecast.exact_bayes.moves import Cloud, State, Target, clean, take
 from curvecast.ground.errors import demand

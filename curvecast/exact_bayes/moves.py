@@ -10,8 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves.noise import Noise
-from curvecast.curves.prior import PriorConfig, passes
+from curvecast.curves.prior import Noise, PriorConfig, passes
 from curvecast.exact_bayes import linear, posterior
 
 

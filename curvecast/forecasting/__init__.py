@@ -6,7 +6,7 @@ forecast    what is known of one run's future    shipped    the network in weigh
 forecasts   many runs, set against one another
 normalise   your unit and the network's          onnx_file  the network as an ONNX file
 epochs, log_steps   your steps and the network's              schedule    your planned learning rate
-network, density, buckets            the network and its answers in numpy     torch_network   others, in torch
+network, density                     the network and its answers in numpy     torch_network   others, in torch
 normal_law                           the functions that they need             doubts        why not to trust it
-finished_runs, kept_promises         bands from finished runs                 futures       sampled, value by value
+finished_runs, kept_promises         bands from finished runs
 """

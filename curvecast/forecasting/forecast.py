@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief, doubts, futures
+from curvecast.forecasting import belief, doubts
 from curvecast.forecasting.kept_promises import Levels
+from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
-from curvecast.forecasting.passes import Beginning, Row
+from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
 from curvecast.forecasting.shipped import Shipped
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand, installed, printable
@@ -134,7 +135,7 @@ class Forecast:
         """n values at each step, (n, steps). Steps are drawn independently; `futures` draws whole runs."""
         if self.row is None:
             return np.empty((n, 0))
-        values = self.row.density.quantile(self._asked(futures.random_levels(seed, n, len(self.steps))))
+        values = self.row.density.quantile(self._asked(random_levels(seed, n, len(self.steps))))
         return self._scale.back(values.astype(float))
 
     def sample_end(self, n: int, seed: int = 0, clip: bool = True) -> Array:
@@ -145,7 +146,7 @@ class Forecast:
         """
         if self.row is None:
             return np.full(n, self.observed[-1])
-        values = self.row.last.quantile(self._asked(futures.random_levels(seed, n, 1), last=True))  # (n, 1)
+        values = self.row.last.quantile(self._asked(random_levels(seed, n, 1), last=True))  # (n, 1)
         return self._scale.back(values[:, 0].astype(float), clip)
 
     def futures(self, n: int = 20, seed: int = 0) -> tuple[Array, Array]:
@@ -156,9 +157,9 @@ class Forecast:
         if self.row is None:
             return self.steps.copy(), np.empty((n, 0))
         ahead = self._beginning.x_ahead
-        at = futures.places(ahead)
-        levels = futures.random_levels(seed, n, len(at))
-        values = futures.grown(self._network.network, self._beginning, ahead[at], levels)
+        at = looked_at(ahead)
+        levels = random_levels(seed, n, len(at))
+        values = grown(self._network.network, self._beginning, ahead[at], levels)
         if self._levels is not None:  # each moves to where the calibrated forecast has its level
             density = self.row.density[at]
             values = density.quantile(self._levels[at].asked(density.cdf(values).astype(float)))
@@ -216,3 +217,41 @@ class Forecast:
 def in_a_picture(name: str) -> str:
     """As matplotlib takes it for a name, and SVG for text: $ begins no formula, and a leading _ hides nothing."""
     return (" " if name.startswith("_") else "") + printable(name, 200).replace("$", r"\$")
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Sampled futures of a run: at random levels, value by value, each read before the next is drawn.
+#
+# Shapes: n = futures, Q = epochs ahead.
+
+LOOKS = 16  # later epochs of a future, at most
+
+
+def random_levels(seed: int, n: int, steps: int) -> Array:
+    """(n, steps)"""
+    demand(isinstance(n, int | np.integer) and n >= 1, f"n is {n!r}: give a whole number, 1 or more")
+    return np.clip(np.random.default_rng(seed).random((n, steps)), 1e-7, 1 - 1e-7)
+
+
+def looked_at(ahead: Array) -> Array:
+    """Which of the epochs ahead a future has values at: the first, the last, and some between, denser at first."""
+    wanted = np.geomspace(ahead[0], ahead[-1], LOOKS)
+    return np.unique(np.searchsorted(ahead, np.minimum(wanted, ahead[-1]) - 1e-3))
+
+
+def grown(network: DensityNetwork, seen: Beginning, epochs: Array, levels: Array) -> Array:
+    """Values (n, Q) of futures at these epochs (Q,), each at its own levels (n, Q); as many at once as a pass takes."""
+    at_once = max(1, AT_ONCE // (len(seen.x) + len(epochs)))
+    begun, ahead = seen.x, epochs  # (T,), (Q,); with planned rates (T, 2), (Q, 2)
+    if seen.rates:
+        there = np.searchsorted(seen.x_ahead, epochs)
+        begun, ahead = np.stack([begun, seen.rates[0]], -1), np.stack([epochs, seen.rates[1][there]], -1)
+    values = []
+    for some in (levels[i : i + at_once] for i in range(0, len(levels), at_once)):
+        x, y = (np.repeat(part[None], len(some), 0) for part in (begun, seen.y))
+        for i in range(len(epochs)):
+            now = np.repeat(ahead[None, i : i + 1], len(some), 0)
+            drawn = network.density(x, y, now).quantile(some[:, i : i + 1])  # (n, 1)
+            x, y = np.concatenate([x, now], 1), np.hstack([y, drawn])
+        values.append(y[:, len(seen.y) :])
+    return np.concatenate(values)

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from curvecast.forecasting.buckets import Buckets
-from curvecast.forecasting.density import Density
+from curvecast.forecasting.density import Buckets, Density
 from curvecast.forecasting.normal_law import gelu
 
 Array = np.ndarray

@@ -81,9 +81,8 @@ class Schedule:
         try:
             rate = self.function(at)
         except Exception as error:
-            fault = f"{type(error).__name__}: {error}"
             failed = f"the schedule, a function of yours, failed at step {step:g}"
-            raise UserError(f"{failed} ({fault})") from error
+            raise UserError(f"{failed} ({type(error).__name__}: {error})") from error
         return _rate(rate, f"the schedule at step {step:g}")
 
 

@@ -29,6 +29,7 @@ BOX: dict[str, tuple[tuple[float, float | None], ...]] = {
     "mmf4": ((-5.0, None), (-2.0, 2.0)),
 }
 GRID = {"pow3": (14,), "pow4": (10, 7), "mmf4": (12, 8)}
+STEPS = 60  # at most
 PARAMETERS = {name: 2 + len(box) for name, box in BOX.items()}
 
 
@@ -110,12 +111,12 @@ def _box(name: str, u: Tensor) -> tuple[Tensor, Tensor]:
     return torch.stack(low, 1), torch.stack(high, 1)
 
 
-def _descend(name: str, u: Tensor, y: Tensor, p: Tensor, steps: int = 60) -> Tensor:
+def _descend(name: str, u: Tensor, y: Tensor, p: Tensor) -> Tensor:
     """Levenberg-Marquardt in p, each curve with its own damping; a curve leaves when it stops improving."""
     low, high = _box(name, u)
     p, damping = p.clone(), torch.full_like(p[:, 0], 1e-2)
     active = torch.arange(len(p))
-    for _ in range(steps):
+    for _ in range(STEPS):
         ua, ya, pa, floor, ceiling = (a[active] for a in (u, y, p, low, high))
         residual, step = _step(name, ua, ya, pa, damping[active], floor, ceiling)
         trial = (pa + step).clamp(floor, ceiling)

@@ -19,8 +19,7 @@ import functools
 import torch
 from torch import Tensor
 
-from curvecast.curves.noise import Noise
-from curvecast.curves.prior import PriorConfig
+from curvecast.curves.prior import Noise, PriorConfig
 
 BEHAVIOUR = 1  # raise by hand when the same stock, beginning and seed give other endings
 

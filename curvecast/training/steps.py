@@ -46,7 +46,8 @@ class MuonAdam(torch.optim.Optimizer):
         p.sub_(orthogonalised(p.grad + 0.95 * momentum), alpha=lr * size)
 
     @torch.no_grad()
-    def _adam(self, p: Tensor, lr: float, beta2: float, beta1: float = 0.9) -> None:
+    def _adam(self, p: Tensor, lr: float, beta2: float) -> None:
+        beta1 = 0.9
         assert p.grad is not None
         state = self.state[p]
         if not state:

@@ -97,7 +97,8 @@ def trained(
     if path.exists():
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
-    net, history = train(config, checkpoints / path.stem, minutes, progress, device, over)
+    how: dict[str, Any] = {"minutes": minutes, "progress": progress, "over": over}
+    net, history = train(config, checkpoints / path.stem, device, **how)
     # of a network that is not a PFN the header names the kind, which the config does not show
     kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
     weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
@@ -123,17 +124,12 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
 
 
 def train(
-    config: TrainConfig,
-    checkpoint: Path,
-    minutes: float | None = None,
-    progress: bool = True,
-    device: str | None = None,
-    over: Callable[[], bool] | None = None,
+    config: TrainConfig, checkpoint: Path, device: str | None = None, **how: Any
 ) -> tuple[Any, History]:
-    """-> the network after all steps, and the history that `fit` returns"""
+    """-> the network after all steps, and the history that `fit` returns, which takes `how`"""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     with Training(config, config.network(), device) as training:
-        return training.net, fit(training, checkpoint, minutes, progress, over=over)
+        return training.net, fit(training, checkpoint, **how)
 
 
 def fit(

@@ -13,7 +13,7 @@ import scipy.stats
 import torch
 
 from curvecast.curves import prior
-from curvecast.curves.noise import Noise
+from curvecast.curves.prior import Noise
 from curvecast.exact_bayes import exact, moves, posterior, start
 from curvecast.exact_bayes import mcmc as ensemble
 from curvecast.ground.errors import UserError

@@ -5,7 +5,6 @@ Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 """
 
 import math
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -77,13 +76,8 @@ TO_THE_BEST = 0.55  # share of the runs whose distance is measured to the best p
 BEYOND = 1.1  # the run's own final value, a little beyond the limit of growth
 
 
-class Scheduled(NamedTuple):
-    gain: Tensor  # (n, T), in units of the run's total gain
-    missing: Tensor  # (n, T), share of the distance to the best value that the schedule leaves
-    calm: Tensor  # (n, T), scale of the noise relative to the first epoch
-
-
-def scheduled(gain: Tensor, x: Tensor, without: tuple[str, ...], dice: Dice) -> Scheduled:
+def scheduled(gain: Tensor, x: Tensor, without: tuple[str, ...], dice: Dice) -> tuple[Tensor, Tensor, Tensor]:
+    """-> gain in units of the run's own, the share of the distance to the best value that is left, scale of the noise"""
     to_the_best = dice.happens(TO_THE_BEST)
     missing = calm = torch.ones_like(gain)
     events = [_annealed(x, dice)] if "anneal" not in without else []
@@ -93,7 +87,7 @@ def scheduled(gain: Tensor, x: Tensor, without: tuple[str, ...], dice: Dice) -> 
         gain = gain + F.relu(BEYOND - gain) * torch.where(to_the_best, 0.0, gained)
         missing = missing * (1 - torch.where(to_the_best, gained, 0.0))
         calm = calm * quiet
-    return Scheduled(gain, missing, calm)
+    return gain, missing, calm  # (n, T) each
 
 
 def _step(x: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:

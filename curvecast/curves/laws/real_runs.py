@@ -39,12 +39,12 @@ def real_runs(
     gain = growth.growth(x, dice)
     if "late" not in without:
         gain = torch.where(dice.happens(LATE), growth.late(x, dice), gain)
-    after = rates.scheduled(gain, x, without, dice)
-    gain = after.gain if "turns" in without else growth.turned(after.gain, x, dice)
+    gain, missing, calm = rates.scheduled(gain, x, without, dice)
+    gain = gain if "turns" in without else growth.turned(gain, x, dice)
     flat = dice.happens(0.0 if "flat" in without else FLAT)
-    e, size = noise.noise(x, after.calm, without, dice)
-    scores = _scores(gain, after.missing, e, flat, x, without, dice)
-    losses = _losses(gain, after.missing, e, flat, x, without, dice)
+    e, size = noise.noise(x, calm, without, dice)
+    scores = _scores(gain, missing, e, flat, x, without, dice)
+    losses = _losses(gain, missing, e, flat, x, without, dice)
     clean, noisy = (torch.where(is_loss, loss, score) for loss, score in zip(losses, scores, strict=True))
     return clean, noisy, size[:, 0]
 

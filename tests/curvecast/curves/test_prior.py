@@ -10,9 +10,8 @@ from scipy.special import ndtri
 from curvecast.curves import by_number, counter, prior
 from curvecast.curves.counter import Counter, Draw
 from curvecast.curves.laws.real_runs import real_runs
-from curvecast.curves.noise import Noise
 from curvecast.curves.outside_prior import KINDS
-from curvecast.curves.prior import BASIS, PriorConfig
+from curvecast.curves.prior import BASIS, Noise, PriorConfig
 from tests.curvecast.refusals import refuses
 
 TEST_SETS = {

@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
 
-from curvecast.curves.noise import Noise
-from curvecast.curves.prior import BASIS, PriorConfig, passes, sample
+from curvecast.curves.prior import BASIS, Noise, PriorConfig, passes, sample
 from curvecast.exact_bayes import exact, linear, mcmc, moves, posterior, start
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud, State, Target

@@ -10,9 +10,10 @@ from scipy import special
 
 from curvecast import forecast
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import finished_runs, futures, network, shipped
+from curvecast.forecasting import finished_runs, network, shipped
 from curvecast.forecasting.epochs import Axis
 from curvecast.forecasting.finished_runs import Finished, FinishedRuns, cut, has_come_to
+from curvecast.forecasting.forecast import grown
 from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, RESTS, Fell, Sharing, levels, score
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import schedule_of
@@ -247,7 +248,7 @@ def test_futures_read_the_plan_of_each_value(planned):
     told = np.ones(5), np.array([1.0, 0.1, 0.1])
     seen = Beginning(np.arange(1.0, 6), np.full(5, 0.4), np.array([6.0, 7, 9]), told)
     levels = np.full((1, 2), 0.5)
-    drawn = futures.grown(ours, seen, np.array([7.0, 9]), levels)
+    drawn = grown(ours, seen, np.array([7.0, 9]), levels)
     assert drawn[0, 0] == pytest.approx(ask(ours, [seen])[0].quantile(0.5)[1], abs=1e-6)
 
 

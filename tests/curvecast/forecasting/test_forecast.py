@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from curvecast import forecast
 from curvecast.curves import prior
-from curvecast.forecasting import belief, futures, passes, shipped, torch_network, user_input
+from curvecast.forecasting import belief, passes, shipped, torch_network, user_input
+from curvecast.forecasting import forecast as of_one_run
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.epochs import LENGTH, axis, default_horizon, epochs
@@ -98,7 +99,7 @@ def test_a_future_ends_where_the_forecast_says_and_remembers_what_it_drew(run, m
     assert np.corrcoef(values[:, -2], values[:, -1])[0, 1] > 0.5
     assert abs(np.corrcoef(drawn[:, -2], drawn[:, -1])[0, 1]) < 0.3
     whole = run.futures(7)[1]
-    monkeypatch.setattr(futures, "AT_ONCE", 50)
+    monkeypatch.setattr(of_one_run, "AT_ONCE", 50)
     assert np.allclose(run.futures(7)[1], whole, atol=1e-5)
 
 

@@ -14,8 +14,7 @@ from scipy import special
 from curvecast.curves import prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import network, normal_law, shipped, torch_network
-from curvecast.forecasting.buckets import Buckets
-from curvecast.forecasting.density import Density
+from curvecast.forecasting.density import Buckets, Density
 from curvecast.ground import weights_file
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.mixture import MixtureBars

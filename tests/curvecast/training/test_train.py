@@ -10,8 +10,7 @@ from torch import nn
 
 from curvecast.curves import by_number, run_prior
 from curvecast.curves.counter import Counter
-from curvecast.curves.noise import Noise
-from curvecast.curves.prior import PriorConfig, sample
+from curvecast.curves.prior import Noise, PriorConfig, sample
 from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground import weights
 from curvecast.ground.config import plain
