@@ -161,7 +161,13 @@ def grid_rows(levels: dict[tuple[str, Cell], float], own_noise: float = 0.1) -> 
         scores = level + NOISE + own_noise * (own - own.mean())
         each.append(pd.DataFrame({f"at{c}": scores for c in CUTOFFS}).assign(part=cell.part(recipe)))
         about = {"recipe": recipe, **cell._asdict(), "n": 10_000, "ll_even": level}
-        about |= {"ll_even_se": 0.001, "ll_se": 0.01}
+        about |= {
+            "ll_even_se": 0.001,
+            "ll_se": 0.01,
+            "method": cell.part(recipe),
+            "minutes": 1.0,
+            "parameters": 9,
+        }
         rows += [about | {"cutoff": c} for c in CUTOFFS]
     return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
 

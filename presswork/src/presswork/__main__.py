@@ -279,6 +279,7 @@ def main(arguments: list[str] | None = None) -> int:
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
     call = own[name][3] if name in own else getattr(commands, name, None) or vars(authoring)[name]
+    expected: tuple[type[Exception], ...] = *BLOG.errors, MissingAnswer
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
@@ -289,7 +290,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = int(call(args))
         sys.stdout.flush()
         return status
-    except (*BLOG.errors, MissingAnswer) as error:
+    except expected as error:
         print(error, file=sys.stderr)
         return 2
     except Paused as paused:
