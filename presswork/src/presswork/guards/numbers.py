@@ -1,7 +1,6 @@
 """Guards every question: its whole chain runs at the scale of tests and gives its golden numbers; what it declares is so."""
 
 import functools
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -23,7 +22,7 @@ each_question = pytest.mark.parametrize("name", NAMES)
 
 
 @pytest.fixture
-def folder(tmp_path_factory, monkeypatch) -> Path:
+def folder(tmp_path_factory, monkeypatch, request) -> Path:
     """Of all these tests, of several processes too: what several questions read or train is made once.
 
     Figures are drawn and neither laid out nor written, which takes longest: answers.py does both with published ones."""
@@ -37,7 +36,7 @@ def folder(tmp_path_factory, monkeypatch) -> Path:
     monkeypatch.setattr(style, "svg", drawn)
     monkeypatch.setattr(run, "commit", lambda _: (None, None))  # else git is asked for each part
     base = tmp_path_factory.getbasetemp()
-    made = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "at the scale of tests"
+    made = (base.parent if hasattr(request.config, "workerinput") else base) / "at the scale of tests"
     made.mkdir(exist_ok=True)
     return made
 
