@@ -43,7 +43,7 @@ figures/. `check --write` writes figures/<question>/golden.csv: what the questio
 tests hold every later version.
 
 Rooms: ground (which blog this is, its plugin, errors), answers (what is stored; standard library alone), telling (what a
-terminal says), site (what pages may call), authoring (a new blog), guards (pytest --presswork), jobs (runs, queues, clusters).
+terminal says), site (what pages may call), authoring (new blogs), guards (pytest --presswork), jobs (runs and queues).
 """
 
 from typing import Any
