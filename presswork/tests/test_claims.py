@@ -9,7 +9,7 @@ import pytest
 
 from presswork import claim_text
 from presswork.answers import needs
-from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
+from presswork.claim import Above, AtLeast, AtMost, BadClaim, Below, Between, Claim
 from presswork.estimates import of_each_end
 from presswork.intervals import Interval
 from presswork.site import verdicts
@@ -23,6 +23,17 @@ def claim(low, high, needed, value=None, **more):
     return Claim(
         "c", more.pop("asks", "Is it?"), Interval(middle, low, high, (("seeds", 3),)), needed, **more
     )
+
+
+def test_a_claim_names_the_estimate_that_it_is_about():
+    """One that is not there was not measured; a number without an interval is neither."""
+    found = {("ll", 10): Interval(1.0, 0.9, 1.1, (("seeds", 3),))}
+    asked = Claim("c", "Is it?", ("ll", 10), Above(0))
+    assert asked.looked_up(found).answer() == "yes" and asked.looked_up({}).answer() == "not tested"
+    whole = Claim("c", "Is it?", found["ll", 10], Above(0))
+    assert whole.looked_up({}) == whole
+    with pytest.raises(BadClaim, match="name an estimate, or make it an Interval"):
+        Claim("c", "Is it?", 1.0, Above(0))
 
 
 @pytest.mark.parametrize(("low", "high", "needed", "answer"), [

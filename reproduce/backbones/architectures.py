@@ -121,13 +121,13 @@ def by_budget(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axe
     return panels([f"at {BUDGETS[budget]}" for budget in budgets], (9.4, height), sharey=True, sharex=True)
 
 
-def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     """Differences in log-likelihood between trainings with the same seeds, each at one budget."""
     best = "does the best of all other backbones score higher than the attention of the PFN"
     asked = [(BEST, budget, best) for budget in BUDGETS]
     asked += [(one.name, one.budget, one.asks) for one in CONTESTS]
     return [
-        Claim(f"{name}_at_equal_{budget}", f"At {BUDGETS[budget]}, {asks}?", found.get((name, budget)), Above(0),
+        Claim(f"{name}_at_equal_{budget}", f"At {BUDGETS[budget]}, {asks}?", (name, budget), Above(0),
               "nats per point")
         for name, budget, asks in asked
     ]  # fmt: skip

@@ -102,10 +102,10 @@ def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {"settings": pd.DataFrame(lines)}
 
 
-def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("muon_is_best", "Do most backbones learn best with Muon, which orthogonalises the updates of matrices?",
-              found.get("muon_is_best"), Above(0.5), "%"),
+              "muon_is_best", Above(0.5), "%"),
         Claim("settings_matter", "Averaged over backbones, is the worst of six optimiser settings far below the best?",
-              found.get("settings_matter"), Above(0.1), "nats per point"),
+              "settings_matter", Above(0.1), "nats per point"),
     ]  # fmt: skip

@@ -256,7 +256,7 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     return {"lengths": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     near, far = config.steep
     slower = (
         ("lstm_takes_longer", "LSTM", FUSED,
@@ -272,9 +272,9 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     )  # fmt: skip
     return [
         Claim("elman_reads_one_longer", "Does Elman’s network take longer than a transformer encoder to read one curve of a "
-              "hundred points, alone and without a head?", found.get("alone"), Above(1), "×"),
-        *(Claim(name, f"Does a training step of {what}?", found.get((slow, quick)), Above(1), "×")
+              "hundred points, alone and without a head?", "alone", Above(1), "×"),
+        *(Claim(name, f"Does a training step of {what}?", (slow, quick), Above(1), "×")
           for name, slow, quick, what in slower),
-        *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", found.get((row, column)), needs)
+        *(Claim(name, f"Between {near:,} and {far:,} points, does the {what} the length?", (row, column), needs)
           for name, row, column, what, needs in growth),
     ]  # fmt: skip

@@ -184,12 +184,12 @@ def draw_shapes() -> Figure:
     return figure
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("sizes_follow", "Do the printed sizes of nine large language models follow from one formula?",
-              found.get("sizes_follow"), AtMost(0.01), "%"),
+              "sizes_follow", AtMost(0.01), "%"),
         Claim("lamda_has_three", "With two feed-forward matrices in place of three, does the formula fall far short of the "
-              "printed size of LaMDA?", found.get("lamda_has_three"), Above(0.2), "%"),
+              "printed size of LaMDA?", "lamda_has_three", Above(0.2), "%"),
         Claim("work_follows", "Does the formula for the operations of our own blocks agree with a profiler?",
-              found.get("work_follows"), AtMost(0.01), "%"),
+              "work_follows", AtMost(0.01), "%"),
     ]  # fmt: skip

@@ -144,7 +144,7 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     return {"longer": figure}
 
 
-def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
+def claims(found: Estimates, config: Config) -> list[Claim]:
     """`breaks` asks whether a network does without thinning: yes where reading a curve as it is costs little."""
     four, many, unit = 4 * TRAINED, max(config.lengths), "nats per point"
     breaks = (
@@ -158,8 +158,8 @@ def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
         *(Claim(name, f"Trained on {TRAINED} epochs, does {words} read curves of {length:,} about as well as thinned ones?",
                 below.get((backbone, length, "as it is")), AtMost(0.1), unit) for name, backbone, words, length in breaks),
         Claim("mamba_2_gains_by_more_points", f"On rescaled curves of {many:,} epochs, does a Mamba-2 network score higher "
-              "with all points than with twenty?", found.get(("Mamba-2", many, "rescaled")), Above(0), unit),
+              "with all points than with twenty?", ("Mamba-2", many, "rescaled"), Above(0), unit),
         Claim("lstm_gains_by_training_on_400", f"On curves of {LONGER[0]:,} epochs, does an LSTM that was trained on this "
               f"length score higher than one that was trained on {TRAINED} epochs and reads twenty points?",
-              found.get(("LSTM", LONGER[0], ON_IT)), Above(0), unit),
+              ("LSTM", LONGER[0], ON_IT), Above(0), unit),
     ]  # fmt: skip

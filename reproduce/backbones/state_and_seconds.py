@@ -171,7 +171,7 @@ def colour(name: object) -> str:
     return style.ink() if name in CLOSED_FORMS else _rows.colour(str(name))
 
 
-def tabulate(rows: Rows, config: Config) -> Rows:
+def tabulate(rows: Rows) -> Rows:
     below = {f"at {words}": lost(rows["rows"], budget) for budget, words in BUDGETS.items()}
     lines = [
         {"forecaster": one["backbone"]}
@@ -183,7 +183,7 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"costs": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     budget, attention = BUDGETS["time"], "score higher than the attention of the PFN"
     asked = {f"{one.name}_at_equal_time": f"At {budget}, {one.asks}" for one in CONTESTS} | {
         "another_leads_at_equal_time": f"At {budget}, does the best of all other backbones {attention}",
@@ -193,4 +193,4 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
         for name, words in (("parameters", "the recurrent encoder–decoder"), ("time", "the pooled convolution"))
     }  # fmt: skip
     nats = "nats per point"
-    return [Claim(name, f"{asks}?", found.get(name), Above(0), nats) for name, asks in asked.items()]
+    return [Claim(name, f"{asks}?", name, Above(0), nats) for name, asks in asked.items()]

@@ -113,7 +113,7 @@ def estimates(rows: Rows) -> Estimates:
     return {(what, *key): one for what, by_change in means.items() for key, one in by_change.items()}
 
 
-def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
+def draw(found: Estimates, config: Config) -> dict[str, Figure]:
     figure, (axis,) = panels(["how far the forecast of epoch 100 moves"], (5.6, 3.9))
     times = those_of(found, "times")
     for change, colour in COLOURS.items():
@@ -127,10 +127,10 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     return {"fooled": figure}
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     return [
         Claim("forecast_moves_further", "Can small moves of the points move this network’s forecast further than the points?",
-              found.get(("times", config.point, STEPS)), Above(1), "×"),
+              ("times", config.point, STEPS), Above(1), "×"),
         Claim("stays_inside", "Do nearly all medians stay in this network’s 90 % interval when points move so little?",
-              found.get(("inside", config.point, STEPS)), AtLeast(0.9), "%"),
+              ("inside", config.point, STEPS), AtLeast(0.9), "%"),
     ]  # fmt: skip

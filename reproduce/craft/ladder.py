@@ -160,7 +160,7 @@ def book() -> pd.Series:
     return pd.read_csv(Path(printed.__file__).with_name("ladder.csv")).set_index("rung")["accuracy"]
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     """Error rates on an axis of logarithms, the first rung at the bottom."""
     figure, (axis,) = panels([""], (7.0, 3.6))
     dots(axis, [(rung, found.get(rung)) for rung in ADDS], fmt="o", color=style.colour("ours"),
@@ -174,12 +174,12 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"ladder": figure}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     """Above the rung before, or above what a rung of more steps is compared with, paired by seed. A ladder that does not rise
     is none, so that zero is not enough."""
     printed_gains = {rung: round(gain, 4) for rung, gain in book().diff().items()}
     return [
         Claim(rung.replace(" ", "_"), f"On the 8 × 8 digits, does {(ADDS | LONGER)[rung]} raise the test accuracy?",
-              found.get((rung, BEFORE[rung])), Above(0), "%", printed_gains.get(rung))
+              (rung, BEFORE[rung]), Above(0), "%", printed_gains.get(rung))
         for rung in ("one convolution", VOTE, "shifted images for as many epochs")
     ]  # fmt: skip

@@ -131,18 +131,18 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     return {"curves": figure}
 
 
-def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     does = "Does {} {} of a network that overfits?"
     return [
         Claim("turns_up", "Without any technique, is the test cost lowest in the first half of training?",
-              found.get("turns_up"), Below(0.5), "%"),
+              "turns_up", Below(0.5), "%"),
         Claim("max_norm_helps", does.format("a limit to the length of weights", "raise the final test accuracy"),
-              found.get(("test_accuracy", LIMIT)), Above(0), "%"),
+              ("test_accuracy", LIMIT), Above(0), "%"),
         Claim("shifts_for_as_many_epochs_helps",
               does.format("adding images shifted by a pixel, for as many epochs,", "raise the final test accuracy"),
-              found.get(("test_accuracy", SHIFTS_LONGER)), Above(0), "%"),
+              ("test_accuracy", SHIFTS_LONGER), Above(0), "%"),
         Claim("l2_lowers_cost", does.format("L2", "lower the final test cost"),
-              found.get(("test_cost", L2)), Below(0), "nats"),
+              ("test_cost", L2), Below(0), "nats"),
         Claim("dropout_lowers_cost", does.format("dropout of half of the hidden units", "lower the final test cost"),
-              found.get(("test_cost", DROPOUT)), Below(0), "nats"),
+              ("test_cost", DROPOUT), Below(0), "nats"),
     ]  # fmt: skip

@@ -263,7 +263,7 @@ def draw_searches(rows: Rows, search: Search) -> Figure:
     return figure
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     small, large, percent = config.search.usual[-1], config.search.large, f"{100 * config.search.goal:.0f} %"
     stated = (
         ("kink_of_middle", "Does the cost fall faster in the one epoch after a drop of the middle rate than before?",
@@ -278,4 +278,4 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
         ("random_beats_grid", "After as many trainings, has random search found a higher test accuracy than a grid?",
          Above(0), "%"),
     )  # fmt: skip
-    return [Claim(name, asks, found.get(name), needs, unit) for name, asks, needs, unit in stated]
+    return [Claim(name, asks, name, needs, unit) for name, asks, needs, unit in stated]

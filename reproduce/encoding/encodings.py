@@ -75,13 +75,13 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     })  # fmt: skip
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     label = "difference in log-likelihood from the epoch as a number\n(nats per point, higher is better)"
     cells = {cell: one for cell, one in found.items() if isinstance(cell, Cell)}
     return {"effects": _cells.effects(cells, "pfn", label)}
 
 
-def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+def tabulate(found: Estimates, config: Config) -> Rows:
     """Differences from the epoch as a number, with 95 % intervals; bold where zero lies outside."""
 
     def shown(cell: Cell) -> str:
@@ -96,7 +96,7 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     return {"gaps": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims(found: Estimates) -> list[Claim]:
     less = {cell: one.negated() for cell, one in found.items()}  # than the epoch as a number
     asks = partial(Claim, unit="nats per point")
     return [

@@ -177,22 +177,22 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     return {(score, cell): one for score, found in by_score.items() for cell, one in found.items()}
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     label = "difference in log-likelihood of the next value\n"
     label += "from the epoch as a number (nats, higher is better)"
     return {"effects": effects(those_of(found, "next"), "free", label)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims(found: Estimates) -> list[Claim]:
     unfed, near = found.get(("next", UNFED)), found.get(("near", SHOT))
     return [
         Claim("mask_tells_the_order",
               "Without epochs and encoding, does a causal mask keep the loss on the next value small?",
               unfed and unfed.negated(), Below(0.1), "nats"),
         Claim("own_path_costs", "On all later values, does a step-by-step network that is given the epochs score lower than "
-              "a one-shot network?", found.get(("path", SHOT)), Above(0), "nats per point"),
+              "a one-shot network?", ("path", SHOT), Above(0), "nats per point"),
         Claim("near_as_good", "Over the next ten epochs, is a median step by step about as accurate as a median in one shot?",
               near and near.negated(), Below(0.002)),
         Claim("sincos_adds", "Does sin–cos, added to the epochs, leave the score of the next value as it is?",
-              found.get(("next", Cell("free", "sincos", True))), Between(-0.05, 0.05), "nats"),
+              ("next", Cell("free", "sincos", True)), Between(-0.05, 0.05), "nats"),
     ]  # fmt: skip

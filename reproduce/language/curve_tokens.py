@@ -191,11 +191,11 @@ def draw_company(rows: pd.DataFrame, config: Company) -> Figure:
     return figure
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     return [
         *(Claim(f"{source}_shorter", f"Do merges halve the text of curves of {name}?",
-                found.get((source, max(config.merges))), Below(0.5))
+                (source, max(config.merges)), Below(0.5))
           for source, name in NAMES.items()),
         Claim("neighbours_are_near", "Is the nearest vector that of a value at most two buckets away, for nine words in ten?",
-              found.get("neighbours_are_near"), AtLeast(0.9), "%"),
+              "neighbours_are_near", AtLeast(0.9), "%"),
     ]  # fmt: skip

@@ -220,7 +220,7 @@ def draw_best(rows: Rows, found: Estimates) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
+def tabulate(found: Estimates) -> Rows:
     ahead, long = those_of(found, "ahead"), those_of(found, "long")
     changed = by_cutoff(percent(those_of(found, "strange")), "curves", "{} epochs")
     if len(changed):
@@ -256,27 +256,27 @@ def by_cutoff(found: dict[Any, str], title: str, head: str) -> pd.DataFrame:
     return pd.DataFrame(columns).rename(TITLES).rename_axis(title).reset_index()
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     far, few = max(config.distances), config.cutoffs[0]
     end = f"how often any of sixteen later epochs beats the best of {few} by 0.05?"
     asks = {COVERS: "still cover the points", RIGHT: "keep its coverage"}
     return [
         *(Claim(name, f"{begin} {OURS} after {cutoff} epochs {asks[needs]} at epochs 61, 76 and 100?",
-                found.get(("strange", "cover90", (case, cutoff))), needs, "%")
+                ("strange", "cover90", (case, cutoff)), needs, "%")
           for name, case, cutoff, begin, needs in STRANGE),
         Claim("outliers_cost", "Do two outliers among 20 points leave the released model’s score on later points as it is?",
-              found.get("outliers_cost"), AtMost(0), NATS),
+              "outliers_cost", AtMost(0), NATS),
         Claim("two_epochs", f"Given epochs 10 and 20 alone, does {OURS} keep its coverage?",
-              found.get(("gaps", "cover90", "every tenth")), RIGHT, "%"),
+              ("gaps", "cover90", "every tenth"), RIGHT, "%"),
         Claim("the_past", f"Given epochs 6 to 20, does {OURS} cover epochs 1 to 5?",
-              found.get(("gaps", "cover90", "asked: the first five")), COVERS, "%"),
+              ("gaps", "cover90", "asked: the first five"), COVERS, "%"),
         Claim("far_ahead", f"After ten epochs of the prior’s own curves, is the coverage of {OURS} right {far} epochs ahead?",
-              found.get(("ahead", "cover90", far)), RIGHT, "%"),
+              ("ahead", "cover90", far), RIGHT, "%"),
         Claim("thinned_runs", f"On curves of 400 epochs, with every fourth of the first {4 * few} observed and renumbered, "
               f"does {OURS} keep its coverage?",
-              found.get(("long", "cover90", ("every fourth, renumbered", few))), RIGHT, "%"),
+              ("long", "cover90", ("every fourth, renumbered", few)), RIGHT, "%"),
         Claim(f"futures_said_at_{few}", f"Do sampled futures of the released model about match {end}",
-              found.get(("futures", few, 0.05)), Between(-0.1, 0.1)),
+              ("futures", few, 0.05), Between(-0.1, 0.1)),
         Claim(f"independent_said_at_{few}", "Do the released model’s epochs, treated as independent, avoid overstating "
-              f"{end}", found.get(("independent", few, 0.05)), AtMost(0)),
+              f"{end}", ("independent", few, 0.05), AtMost(0)),
     ]  # fmt: skip

@@ -66,7 +66,7 @@ def estimates(rows: pd.DataFrame) -> Estimates:
     return there(found)
 
 
-def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, pd.DataFrame]:
+def tabulate(found: Estimates, config: Config) -> dict[str, pd.DataFrame]:
     lines = []
     for case in (ALL, FOURTH, LEAD):
         lines.append({"epochs read": case})
@@ -76,17 +76,17 @@ def tabulate(rows: pd.DataFrame, found: Estimates, config: Config) -> dict[str, 
     return {"scores": pd.DataFrame(lines)}
 
 
-def claims(rows: pd.DataFrame, found: Estimates, config: Config) -> list[Claim]:
+def claims(found: Estimates, config: Config) -> list[Claim]:
     few, many = config.shares[0], config.shares[-1]
     asks = "With {} % of a curve of 400 epochs observed, does Minutes {}?"
     late = found.get(("ll", LEAD, many))
     return [
         Claim("all_score_higher_early", asks.format(few, "score higher from all epochs than from every fourth"),
-              found.get(("ll", LEAD, few)), Above(0), NATS),
+              ("ll", LEAD, few), Above(0), NATS),
         Claim("thinned_score_higher_late", asks.format(many, "score higher from every fourth epoch than from all"),
               late and late.negated(), Above(0), NATS),
         Claim("thinned_cover_late", asks.format(many, "keep its coverage when every fourth epoch is read"),
-              found.get(("cover90", FOURTH, many)), RIGHT, "%"),
+              ("cover90", FOURTH, many), RIGHT, "%"),
         Claim("all_cover_late", asks.format(many, "keep its coverage when all epochs are read"),
-              found.get(("cover90", ALL, many)), RIGHT, "%"),
+              ("cover90", ALL, many), RIGHT, "%"),
     ]  # fmt: skip

@@ -103,12 +103,12 @@ def _of_flat(own: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def claims(found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("warns_of_failures", "Does the warning catch most of the forecasts whose 90 % interval goes on to cover less "
-              "than half of the future points?", found.get("warns_of_failures"), AtLeast(0.5), "%"),
+              "than half of the future points?", "warns_of_failures", AtLeast(0.5), "%"),
         Claim("rarely_of_runs_that_learn", "Does the package rarely say of a run that goes on to learn that it has hardly "
-              "moved yet?", found.get("rarely_of_runs_that_learn"), AtMost(0.1), "%"),
+              "moved yet?", "rarely_of_runs_that_learn", AtMost(0.1), "%"),
         Claim("late_starts_are_covered", "Where a run has hardly moved yet, but goes on to learn: is the coverage of the "
-              "90 % interval right?", found.get("late_starts_are_covered"), Between(0.85, 0.95), "%"),
+              "90 % interval right?", "late_starts_are_covered", Between(0.85, 0.95), "%"),
     ]  # fmt: skip

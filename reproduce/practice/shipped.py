@@ -112,7 +112,7 @@ def estimates(rows: Rows) -> Estimates:
     return {(what, *key): one for what, own in found.items() for key, one in own.items()}
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     return {"holes": _holes_drawn(those_of(found, LEAD)), "odd": _warned_drawn(those_of(found, WARNED))}
 
 
@@ -187,20 +187,20 @@ def _per_cent(found: Interval | None) -> str:
     return "–" if found is None else found.plus_minus(".1f") + " %"
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     other = "a network of the same size that was trained on whole runs of the paper’s prior"
     most = AtLeast(0.8)
     return [
         Claim("whole_runs", f"After twenty whole epochs, does the released model score nearly as high as {other}?",
-              found.get((LEAD, "whole", 20)), Above(-0.02), NATS),
+              (LEAD, "whole", 20), Above(-0.02), NATS),
         Claim("fifth", f"With every fifth of twenty epochs logged, does the released model score higher than {other}?",
-              found.get((LEAD, "every fifth", SEEN)), Above(0), NATS),
+              (LEAD, "every fifth", SEEN), Above(0), NATS),
         Claim("honest", "After ten epochs, does the 90 % interval of the released model have about the coverage it states?",
-              found.get(("cover90", "whole", "shipped", 10)), Between(0.87, 0.93), "%"),
+              ("cover90", "whole", "shipped", 10), Between(0.87, 0.93), "%"),
         Claim("alarms", "After twenty epochs, does the released model seldom warn of curves of the paper’s prior?",
-              found.get((WARNED, outside_prior.OWN, 20)), Between(0, 0.08), "%"),
+              (WARNED, outside_prior.OWN, 20), Between(0, 0.08), "%"),
         Claim("not_turned", "Does the released model warn of most losses that were given as if higher were better?",
-              found.get((WARNED, "loss, not turned", 20)), most, "%"),
+              (WARNED, "loss, not turned", 20), most, "%"),
         Claim("overfits", "Does the released model warn of most runs that overfit slowly, at their end?",
-              found.get((WARNED, "overfits", 90)), most, "%"),
+              (WARNED, "overfits", 90), most, "%"),
     ]  # fmt: skip

@@ -238,7 +238,7 @@ LINES = {  # network, way, colour
 }
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     lost = those_of(found, LOSS)
     figure, axes = panels(DAMAGES.values(), (10.4, 3.8), sharey=True)
     for axis, damage in zip(axes, DAMAGES, strict=True):
@@ -254,7 +254,7 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"damage": figure}
 
 
-def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+def tabulate(found: Estimates, config: Config) -> Rows:
     """Losses by damage and size, in the ways of the figure; what passes gain."""
     labels = {(network, way): label for label, (network, way, _) in LINES.items()}
     lost = {
@@ -271,20 +271,20 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     }
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     """Means over 10, 20 and 40 observed epochs; over seeds and curves."""
     nats = "nats per point"
     return [
         Claim("gaps_cost_little", "Does a network trained with gaps lose less than a tenth of a nat if many points are "
-              "missing at random?", found.get("gaps_cost_little"), Below(0.1), nats),
+              "missing at random?", "gaps_cost_little", Below(0.1), nats),
         Claim("gap_training_is_free", "Without gaps, is a network trained with gaps as good as one that never saw any?",
-              found.get("gap_training_is_free"), AtLeast(-0.02), nats),
+              "gap_training_is_free", AtLeast(-0.02), nats),
         Claim("leaving_out_beats_filling", "For a network that never saw gaps, is leaving out missing points better than "
-              "filling in the last value?", found.get("leaving_out_beats_filling"), Above(0), nats),
+              "filling in the last value?", "leaving_out_beats_filling", Above(0), nats),
         Claim("coarse_rounding_is_free", "Do values rounded to twentieths cost less than a tenth of a nat?",
-              found.get((LOSS, WHOLE, ROUNDED, COARSE, AS_IT_IS)), Below(0.1), nats),
+              (LOSS, WHOLE, ROUNDED, COARSE, AS_IT_IS), Below(0.1), nats),
         Claim("gaps_keep_coverage", "Does the 90 % interval of a network trained with gaps keep its coverage if many "
-              "points are missing at random?", found.get("gaps_keep_coverage"), KEPT, "%"),
+              "points are missing at random?", "gaps_keep_coverage", KEPT, "%"),
         Claim("passes_help_prior", "On curves of the paper’s prior, do many passes score higher than one?",
-              found.get((config.passes[-1], "gain")), Above(0), nats),
+              (config.passes[-1], "gain"), Above(0), nats),
     ]  # fmt: skip

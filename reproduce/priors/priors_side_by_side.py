@@ -190,7 +190,7 @@ def _cell(axis: Axes, x: int, y: int, loss: Interval | None, own: bool) -> None:
         axis.text(x, y, text, ha="center", va="center", fontsize=9, color=style.ink())
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
+def tabulate(found: Estimates) -> Rows:
     kinds, names = {kind: TITLES[kind] for kind in PRIORS}, {name: TITLES[name] for name in ALL}
     lost, inside = those_of(found, LOSS), those_of(found, COVERAGE)
     return {
@@ -199,16 +199,16 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     }
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("specialists_lead", "On each of the six priors, does the network trained on it score higher than the networks "
-              "of all other single priors, corrected for all comparisons?", found.get("specialists_lead"), AtLeast(6)),
+              "of all other single priors, corrected for all comparisons?", "specialists_lead", AtLeast(6)),
         Claim("generalist_costs", "Is one network for all six priors only slightly below the specialists, at an equal "
-              "training budget?", found.get("generalist_costs"), AtMost(0.05), "nats per point"),
+              "training budget?", "generalist_costs", AtMost(0.05), "nats per point"),
         Claim("name_helps", "Does a network that is given the prior of each curve score higher than one that must infer it?",
-              found.get("name_helps"), Above(0), "nats per point"),
+              "name_helps", Above(0), "nats per point"),
         Claim("mixture_least_worst", "Is the largest loss on any of the six priors smaller for the mixture than for every "
-              "single prior?", found.get("mixture_least_worst"), Above(0), "nats per point"),
+              "single prior?", "mixture_least_worst", Above(0), "nats per point"),
         Claim("papers_on_simulated_runs", "On simulated runs, is the network of the paper’s prior only slightly below the "
-              "specialist?", found.get((LOSS, "paper", "laws")), AtMost(0.1), "nats per point"),
+              "specialist?", (LOSS, "paper", "laws"), AtMost(0.1), "nats per point"),
     ]  # fmt: skip

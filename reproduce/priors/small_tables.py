@@ -258,31 +258,31 @@ def _draw_damaged(found: Estimates, config: Config) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
+def tabulate(found: Estimates) -> Rows:
     columns = {(value, count): f"{title}, {count} rows" for value, count, title in SHOWN}
     return {"scores": table(found, "classifier", TITLES, columns, ".3f")}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     """Over tables. Ours is not chosen on the tables held out."""
     return [
         Claim("near_best_tuned_at_50",
               "After fifty rows, is the mean AUC (area under the ROC curve) of the small TabPFN near that of each of five "
-              "tuned rivals, or above it?", found.get("near_best_tuned_at_50"), AtLeast(-NEAR)),
+              "tuned rivals, or above it?", "near_best_tuned_at_50", AtLeast(-NEAR)),
         Claim("held_out_near_best", "On the tables held out, is its mean AUC after fifty rows near that of each of five "
-              "tuned rivals, or above it?", found.get("held_out_near_best"), AtLeast(-NEAR)),
+              "tuned rivals, or above it?", "held_out_near_best", AtLeast(-NEAR)),
         Claim("lower_log_loss_at_50", "After fifty rows, is the mean log-loss of the small TabPFN below that of each of five "
-              "tuned rivals?", found.get("lower_log_loss_at_50"), Below(0), "nats"),
+              "tuned rivals?", "lower_log_loss_at_50", Below(0), "nats"),
         Claim("lower_log_loss_on_real", "On the tables that are not made up, is its mean log-loss below that of each of five "
-              "tuned rivals?", found.get("lower_log_loss_on_real"), Below(0), "nats"),
+              "tuned rivals?", "lower_log_loss_on_real", Below(0), "nats"),
         Claim("calibrated", "After fifty rows, is the calibration error of the small TabPFN at most that of each of five "
-              "tuned rivals?", found.get("calibrated"), AtMost(0.0)),
+              "tuned rivals?", "calibrated", AtMost(0.0)),
         Claim("passes_help", "Is the log-loss of an ensemble of many passes below that of the first pass, mean over tables?",
-              found.get("passes_help"), Above(0), "nats"),
+              "passes_help", Above(0), "nats"),
         Claim("mask_helps_when_missing", "Where most cells are missing, is the AUC of this network with a mask above that of "
-              "one that imputes the mean?", found.get("mask_helps_when_missing"), Above(0)),
+              "one that imputes the mean?", "mask_helps_when_missing", Above(0)),
         Claim("mask_beats_forest_when_missing", "Where most cells are missing, is the AUC of this network with a mask above "
-              "that of a random forest?", found.get("mask_beats_forest_when_missing"), Above(0)),
+              "that of a random forest?", "mask_beats_forest_when_missing", Above(0)),
         Claim("coarse_cells_cost_no_more", "Do cells on three levels cost the network no more AUC than they cost a random "
-              "forest?", found.get("coarse_cells_cost_no_more"), AtLeast(-NEAR)),
+              "forest?", "coarse_cells_cost_no_more", AtLeast(-NEAR)),
     ]  # fmt: skip

@@ -210,7 +210,7 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+def tabulate(found: Estimates, config: Config) -> Rows:
     trainings = [(FINITE, curves) for curves in config.finite]
     trainings += [(name, config.longest(name)) for name in (FEW, PROCESS, MIXED)]
     lines = {(name, curves): f"{name}, {curves:,}" for name, curves in trainings}
@@ -223,20 +223,20 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     }
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(found: Estimates, config: Config) -> list[Claim]:
     """Over seeds and test curves. The bounds were set before the run."""
     worst = of_each_end(max, at_cutoffs(found, PROCESS, config).values())
     return [
         Claim("finite_kl", "On 64 known curves, does the longest training come close to the exact predictive?",
-              found.get((FINITE, max(config.finite), ALL)), Below(NEEDED[FINITE]), "nats per point"),
+              (FINITE, max(config.finite), ALL), Below(NEEDED[FINITE]), "nats per point"),
         Claim("finite_falls", "On 64 known curves, does the distance to the exact predictive fall with the training?",
-              found.get("finite_falls"), Above(0), "nats per point"),
+              "finite_falls", Above(0), "nats per point"),
         Claim("gp_kl_worst_cutoff", "On a Gaussian process, is the network close to the exact predictive at every cutoff?",
               worst, Below(NEEDED[PROCESS]), "nats per point"),
         Claim("mixture_kl", "On a mixture of four processes, is the network close to the exact predictive?",
-              found.get((MIXED, config.mixture, ALL)), Below(NEEDED[MIXED]), "nats per point"),
+              (MIXED, config.mixture, ALL), Below(NEEDED[MIXED]), "nats per point"),
         Claim("weights_agree", "Does a network that names the prior agree with the posterior over priors?",
-              found.get(("kl", ALL)), Below(0.02), "nats"),
+              ("kl", ALL), Below(0.02), "nats"),
         Claim("prior_counts", "Is this network closer to likelihood times prior than to the likelihood alone?",
-              found.get("prior_counts"), Above(0), "nats"),
+              "prior_counts", Above(0), "nats"),
     ]  # fmt: skip

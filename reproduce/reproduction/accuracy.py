@@ -204,13 +204,13 @@ def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
     }
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(found: Estimates, config: Config) -> list[Claim]:
     model = config.models[config.best].model
     size = f"{model.layers} × {model.width}"
     higher = f"does this {size} network score hardly higher on the curves on which its recipe was chosen"
 
     def claim(name: str, asks: str, needs: Needs) -> Claim:
-        return Claim(name, asks, found.get(name), needs, NATS)
+        return Claim(name, asks, name, needs, NATS)
 
     return [
         *(claim(f"reaches_{paper.lower()}_at_10", f"After 10 % of the epochs, does our {size} network score at least as "
@@ -226,4 +226,4 @@ def trained_as_printed(found: Estimates) -> list[Claim]:
     """At paper scale: the paper’s recipe against its printed scores."""
     asks = "Does {}, trained again with the paper’s recipe, score as printed at every cutoff?"
     names = {f"reproduces_{paper.lower()}": asks.format(title) for paper, title in PAPER.items()}
-    return [Claim(name, asked, found.get(name), Below(0.03), NATS) for name, asked in names.items()]
+    return [Claim(name, asked, name, Below(0.03), NATS) for name, asked in names.items()]

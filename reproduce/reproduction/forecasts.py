@@ -173,11 +173,11 @@ def _idea(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     network = f"this {config.train.model.layers} × {config.train.model.width} network"
     half, most = Between(0.5 - 0.04, 0.5 + 0.04), Between(0.9 - 0.03, 0.9 + 0.03)
     return [
         Claim(f"covers_{percent}_at_{cutoff}", f"After {cutoff} epochs, does the {percent} % interval of {network} cover "
-              "about that share of the future points?", found.get((f"{percent} %", cutoff)), needed, "%")
+              "about that share of the future points?", (f"{percent} %", cutoff), needed, "%")
         for percent, cutoff, needed in ((50, 10, half), (90, 10, most), (90, 20, most))
     ]  # fmt: skip

@@ -113,7 +113,7 @@ def estimates(rows: Rows) -> Estimates:
     return found | there({key: Interval.of_many(values) for key, values in above.items()})
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     """A panel a size of the network, a line a cutoff. Hollow: as printed; filled: as trained here."""
     figure, axes = plt.subplots(3, 3, figsize=(7.0, 6.6), sharex=True, sharey=True)
     for axis, (layers, width) in zip(axes.flat, product(LAYERS, WIDTHS), strict=True):

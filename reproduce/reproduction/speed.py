@@ -279,8 +279,5 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     return {"speed": pd.DataFrame(lines)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
-    return [
-        Claim(name, question, found.get(name), needed, "×")
-        for name, (_, _, needed, question) in RATIOS.items()
-    ]
+def claims() -> list[Claim]:
+    return [Claim(name, question, name, needed, "×") for name, (_, _, needed, question) in RATIOS.items()]

@@ -248,7 +248,7 @@ def _draw_parts(found: Estimates) -> Figure:
     return figure
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
+def tabulate(found: Estimates) -> Rows:
     """Error and likelihood by part, and the printed ones."""
     columns, tables = {part: part for part in SHOWN}, {}
     for value, form in (("rmsle", ".4f"), ("ll", ".3f")):
@@ -263,7 +263,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     return tables
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     """Over sets of curves that are alike."""
     words = {"law": "a fitted power law", RELEASED: "the released model on a logarithmic axis"}
     likelier = (("images", RELEASED), (DOUBLE_DESCENT, "law"), (DOUBLE_DESCENT, RELEASED))
@@ -273,12 +273,12 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
 
     return [
         *(Claim(f"{name(part)}_rmsle", f"On {part}, is the RMSLE at most that of the best printed row?",
-                found.get(("rmsle", OURS, part)), AtMost(best), "", best)
+                ("rmsle", OURS, part), AtMost(best), "", best)
           for part in SHOWN if (best := printed("NSL-PFN", "rmsle", part)) is not None),
         Claim("images_coverage", "On images, is the coverage of the 90 % interval near nominal, mean over curves?",
-              found.get(("in90", OURS, "images")), Between(0.85, 0.95), "%"),
+              ("in90", OURS, "images"), Between(0.85, 0.95), "%"),
         *(Claim(f"{name(part)}_likelier_than_{method}_held_out",
                 f"On the test side of {part}, is the likelihood above that of {words[method]}?",
-                found.get((HELD_OUT, method, part)), Above(0), "nats per point")
+                (HELD_OUT, method, part), Above(0), "nats per point")
           for part, method in likelier),
     ]  # fmt: skip

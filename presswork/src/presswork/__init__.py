@@ -19,7 +19,7 @@ All else has an answer where it is missing:
     def estimates(rows):        # fast.  rows -> {key: Interval}: made here once, handed to all that show it
     def draw(rows, found):      # fast.  -> {"name": Figure}, in the colours of presswork.style
     def tabulate(rows, found):  # fast.  -> {"name": DataFrame of cells, first column = row label}
-    def claims(rows, found):    # fast.  -> [Claim(name, asks, found, needs, unit, printed)], see presswork/claim.py
+    def claims(rows, found):    # fast.  -> [Claim(name, asks, key, needs, unit, printed)]: of an estimate, or an Interval
     TABLES = {"rows": ("x", "y")}  # what measure returns, `...`: and more columns; the runner then refuses others
     ON_REQUEST = "make bench"   # only this command runs it; ("make bench", "file"): tests too, where the file is;
                                 # this and the next ones are read without an import: written out as literals

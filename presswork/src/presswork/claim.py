@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from presswork.answers.needs import ENDLESS, Above, AtLeast, AtMost, Below, Between, Needs
@@ -27,7 +28,7 @@ class BadClaim(ValueError):
 class Claim:
     name: str  # permanent
     asks: str  # a question without numbers that were found or are needed
-    found: Interval | None  # None: not measured
+    found: Any  # the key of an estimate, or an Interval; None: not measured
     needs: Needs
     unit: str = ""
     printed: float | None = None  # what the paper prints, where it prints something
@@ -35,20 +36,25 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.asks.endswith("?"):
             raise BadClaim(f"claim {self.name}: make {self.asks!r} a question, which ends with '?'")
-        if not isinstance(self.found, Interval | None):
-            way_out = "make it an Interval, such as Interval.of_mean(…)"
+        if not isinstance(self.found, Interval | str | tuple | None):
+            way_out = "name an estimate, or make it an Interval, such as Interval.of_mean(…)"
             raise BadClaim(f"claim {self.name} found {self.found!r}: {way_out}")
         if not isinstance(self.needs, Needs):
             raise BadClaim(f"claim {self.name} needs {self.needs!r}: say AtLeast(…), Above(…), Between(…)")
         if self.unit not in UNITS:
             way_out = f"take one of {UNITS}, or add it to `units` in pyproject.toml"
             raise BadClaim(f"claim {self.name} has the unit {self.unit!r}: {way_out}")
-        one = self.found is not None and self.found.rivals < 2 and self.found.over != COUNTED
+        one = isinstance(self.found, Interval) and self.found.rivals < 2 and self.found.over != COUNTED
         if one and (asked := SEVERAL.search(self.asks)):
             raise BadClaim(
                 f"claim {self.name} asks for the {asked[0]!r} several, but its interval compares with one: take "
                 "`of_each_end` of an interval for each"
             )
+
+    def looked_up(self, estimates: Mapping[Any, Interval]) -> "Claim":
+        """With what was found under its key; an estimate that is not there was not measured."""
+        keyed = isinstance(self.found, str | tuple) and not isinstance(self.found, Interval)
+        return replace(self, found=estimates.get(self.found)) if keyed else self
 
     def tested(self) -> bool:
         return self.measured() is not None

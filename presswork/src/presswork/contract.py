@@ -179,11 +179,15 @@ class Question:
         """draw, tabulate or claims of these rows, if it has them. Each may ask by name for config and for what was found."""
         if not (call := getattr(self.module, function, None)):
             return [] if function == "claims" else {}
-        wanted = [*inspect.signature(call).parameters][1:]
+        wanted = inspect.signature(call).parameters
         if "found" in wanted and found is None:
             found = self.estimates(rows, scale)
-        given = {"config": self.config(scale), "found": found}
-        return call(rows, *(given[name] for name in wanted))
+        given = {"rows": rows, "config": self.config(scale), "found": found}
+        shown = call(*(given.get(name, rows) for name in wanted))
+        if function != "claims":
+            return shown
+        estimates = self.estimates(rows, scale) if found is None else found
+        return [claim.looked_up(estimates) for claim in shown]
 
 
 def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -254,7 +254,7 @@ def draw_means(axis: Axes, some: pd.DataFrame, column: str, looks: dict[str, tup
         axis.plot(means, dashes, color=style.colour(colour), label=label)
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     stated = (
         ("momentum_is_faster", "On an elongated bowl, does gradient descent need more steps than momentum, both tuned?",
          Above(1), "×"),
@@ -272,4 +272,4 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
          "At ten times the usual rate, is a network of five hidden layers more accurate with batch norm than without?",
          Above(0), "%"),
     )  # fmt: skip
-    return [Claim(name, asks, found.get(name), needs, unit) for name, asks, needs, unit in stated]
+    return [Claim(name, asks, name, needs, unit) for name, asks, needs, unit in stated]

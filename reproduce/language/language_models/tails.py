@@ -183,15 +183,15 @@ def draw_lost(axis: Axes, tails: pd.DataFrame) -> None:
     axis.legend(fontsize=8.5, loc="upper right", ncols=2)
 
 
-def claims(found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     rivals = (("highest_at_10", ALONE, "separate epochs of the PFN", 10),
               ("highest_beats_released_at_40", RELEASED, "sampled futures of the released model", 40))  # fmt: skip
     return [
         Claim("beats_last", "Do the LSTM’s continuations score higher than the last value?",
-              found.get((SAMPLED, LAST)), Above(0), NATS),
+              (SAMPLED, LAST), Above(0), NATS),
         Claim("later_like_pfn", "Do the LSTM’s continuations score at least as high as the PFN?",
-              found.get((SAMPLED, PFN)), AtLeast(0), NATS),
+              (SAMPLED, PFN), AtLeast(0), NATS),
         *(Claim(name, f"After {cutoff} epochs, does the LSTM foresee the highest later value better than {words}?",
-                found.get((rival, cutoff)), Above(1), "×")
+                (rival, cutoff), Above(1), "×")
           for name, rival, words, cutoff in rivals),
     ]  # fmt: skip

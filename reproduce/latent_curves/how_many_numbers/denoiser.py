@@ -134,16 +134,16 @@ def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
     return figure
 
 
-def claims(found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("less_noise", "Is the denoised beginning closer to the curve without noise?",
-              found.get("less_noise"), Below(0)),
+              "less_noise", Below(0)),
         Claim("forecasts_better", "On curves of the prior, does a denoiser in front raise the likelihood of the forecast?",
-              found.get("forecasts_better"), Above(0), "nats per point"),
+              "forecasts_better", Above(0), "nats per point"),
         Claim("perfect_denoiser", "On curves of the prior, would a perfect denoiser in front raise the likelihood?",
-              found.get("perfect_denoiser"), Above(0), "nats per point"),
+              "perfect_denoiser", Above(0), "nats per point"),
         Claim("real_forecasts_better", "On real runs, does a denoiser in front of the released model raise the likelihood?",
-              found.get("real_forecasts_better"), Above(0), "nats per point"),
+              "real_forecasts_better", Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
-              found.get("score_direction"), Above(0.95)),
+              "score_direction", Above(0.95)),
     ]  # fmt: skip

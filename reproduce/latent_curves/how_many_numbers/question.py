@@ -182,18 +182,18 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("linear_is_principal", "Does a linear autoencoder, trained from random weights, span principal components?",
-              found.get("linear_is_principal"), Below(1), "°"),
+              "linear_is_principal", Below(1), "°"),
         Claim("bent_beats_linear", "At every code size, is the error of the autoencoder below that of principal components?",
-              found.get("bent_beats_linear"), Below(1), "×"),
+              "bent_beats_linear", Below(1), "×"),
         Claim("bending_saves_a_number", "Does an autoencoder do with one number less than principal components?",
-              found.get("bending_saves_a_number"), Below(1), "×"),
+              "bending_saves_a_number", Below(1), "×"),
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
-              found.get("numbers"), AtMost(6)),
+              "numbers", AtMost(6)),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
-              found.get("real_runs"), AtMost(1.1), "×"),
-        *denoiser.claims(found),
-        *behind.claims(found),
+              "real_runs", AtMost(1.1), "×"),
+        *denoiser.claims(),
+        *behind.claims(),
     ]  # fmt: skip

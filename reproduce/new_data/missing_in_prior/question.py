@@ -218,14 +218,14 @@ def _legend() -> list[Line2D | Patch]:
     ]
 
 
-def claims(rows: pd.DataFrame, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     return [
         Claim("quieter", "Do real curves that learn have smaller residuals from the paper’s prior than curves of that "
-              "prior, in the logarithm of the standard deviation?", found.get("quieter"), Above(0)),
+              "prior, in the logarithm of the standard deviation?", "quieter", Above(0)),
         Claim("remembers", "Are the residuals of real curves more autocorrelated than those of curves of the paper’s "
-              "prior?", found.get("remembers"), Above(0)),
+              "prior?", "remembers", Above(0)),
         Claim("settles", "Do the residuals of real curves shrink more during training than those of curves of the "
-              "paper’s prior, in the logarithm of the standard deviation?", found.get("settles"), Above(0)),
+              "paper’s prior, in the logarithm of the standard deviation?", "settles", Above(0)),
         Claim("laws_nearer", "Are the features of real curves of the test set nearer to those of our run simulator than to "
-              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", found.get("laws_nearer"), Above(0)),
+              "those of the paper’s prior, by the Kolmogorov–Smirnov distance?", "laws_nearer", Above(0)),
     ]  # fmt: skip

@@ -82,7 +82,7 @@ def estimates(rows: Rows) -> Estimates:
 draw, tabulate = shown.draw, shown.tabulate
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims(rows: Rows) -> list[Claim]:
     """What was not measured, or trained with one seed only, has no answer. The unit is that of the blog; of ports a few each,
     since the others stand in the table. Connections are those of the forecast after fifteen points."""
     every = rows["checks"]["check"].nunique()
@@ -90,41 +90,41 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
     alone = "Does {} alone raise the squared error of a port without other faults?"
     return [
         *(Claim(f"same_logits_{norm}", f"With the norm {place}, does our port in stock layers give the logits of our "
-                "network, up to rounding?", found.get(norm), Below(0.00001)) for norm, place in places.items()),
+                "network, up to rounding?", norm, Below(0.00001)) for norm, place in places.items()),
         Claim("old_sees_own", "Does a forecast of the rebuilt port depend on more than one point of its own curve?",
-              found.get(("old port", "own")), Above(1)),
+              ("old port", "own"), Above(1)),
         Claim("old_sees_others", "Is a forecast of the rebuilt port independent of the other curves in its batch?",
-              found.get(("old port", "others")), AtMost(0)),
+              ("old port", "others"), AtMost(0)),
         Claim("mended_sees_own", "Does a forecast of the repaired port depend on all observed points of its own curve?",
-              found.get(("mended", "own")), AtLeast(15)),
+              ("mended", "own"), AtLeast(15)),
         Claim("ours_passes", "Does our network pass all of our checks for a broken forecaster?",
-              found.get("ours"), AtLeast(every)),
+              "ours", AtLeast(every)),
         Claim("old_fails", "Does the rebuilt port pass more than a few of our checks for a broken forecaster?",
-              found.get("old port"), Above(2)),
+              "old port", Above(2)),
         Claim("mended_passes", "Does the repaired port pass most of our checks for a broken forecaster?",
-              found.get("mended port"), AtLeast(every - 2)),
+              "mended port", AtLeast(every - 2)),
         *(Claim(f"{named(model)}_again", f"Rebuilt with its faults, does {port(model)} score in the order of magnitude that "
-                "is printed?", found.get((model, "off")), Between(1, 7), "", printed(model, "mean"))
+                "is printed?", (model, "off"), Between(1, 7), "", printed(model, "mean"))
           for model in ("small-free", "small-free-euclidean")),
         *(Claim(f"{named(model)}_loses", f"Is the squared error of {port(model)}, rebuilt with its faults, no larger than "
-                "that of repeating the last value?", found.get(((model, "noisy"), LAST)), AtMost(0))
+                "that of repeating the last value?", ((model, "noisy"), LAST), AtMost(0))
           for model in ("large", "small-free")),
         Claim("large_mended_beats_last", f"Repaired, does {port('large')} have a smaller squared error than repeating the "
-              "last value?", found.get((LAST, ("large-mended", "noisy"))), Above(0)),
+              "last value?", (LAST, ("large-mended", "noisy")), Above(0)),
         Claim("each_mended_beats_last", "Repaired, does each of the student blog’s four ports have a smaller squared error "
-              "than repeating the last value?", found.get("each_mended_beats_last"), Above(0)),
+              "than repeating the last value?", "each_mended_beats_last", Above(0)),
         Claim("small_free_knows_nothing", f"Is the squared error of {port('small-free')}, rebuilt with its faults, clearly "
               "smaller than that of the mean of all curves?",
-              found.get((("small-free", "noisy"), ("prior-mean", "noisy"))), AtMost(-0.5)),
+              (("small-free", "noisy"), ("prior-mean", "noisy")), AtMost(-0.5)),
         Claim("lcpfn_in_their_unit", "Is the squared error of LC-PFN, counted as the student blog counts its ports, far "
-              "larger than printed?", found.get(("lcpfn", "noisy")), Above(0.1)),
+              "larger than printed?", ("lcpfn", "noisy"), Above(0.1)),
         Claim("memoryless_scores", "Run on its own forecasts, does the best linear rule that reads the last value alone "
-              "score in the range of the student blog’s ports?", found.get(("rule-1", "noisy")), Between(1.9, 3.5)),
+              "score in the range of the student blog’s ports?", ("rule-1", "noisy"), Between(1.9, 3.5)),
         Claim("alone_noise_for_lc_pfn", "Do noisy points raise the squared error of LC-PFN?",
-              found.get(ALONE["noisy points"]), Above(0)),
-        Claim("alone_dropout", alone.format("dropout"), found.get(ALONE["dropout"]), Above(0)),
+              ALONE["noisy points"], Above(0)),
+        Claim("alone_dropout", alone.format("dropout"), ALONE["dropout"], Above(0)),
         Claim("alone_attention_over_curves", alone.format("attention over the curves of a batch"),
-              found.get(ALONE["attention over curves"]), Above(0)),
+              ALONE["attention over curves"], Above(0)),
     ]  # fmt: skip
 
 

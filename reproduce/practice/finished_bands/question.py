@@ -235,7 +235,7 @@ def _held_and_crps(own: pd.DataFrame, counts: Iterable[int]) -> dict[str, str]:
     return {f"{n}": held.get(n, "–") + crps.get(n, "") for n in counts}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims(found: Estimates) -> list[Claim]:
     held = those_of(those_of(found, "sources"), "in90")
     covers = "does the 90 % interval of the released model have about the coverage it states, on average over sources?"
     close = Between(0.88, 0.92)
@@ -243,7 +243,7 @@ def claims(rows: Rows, found: Estimates) -> list[Claim]:
         Claim("five_hold", f"With five finished runs of the same task, {covers}", held.get(5), close, "%"),
         Claim("twenty_hold", f"With twenty finished runs of the same task, {covers}", held.get(20), close, "%"),
         *(Claim(f"{word}_crps", f"Do {word} finished runs of the same task lower the CRPS of the released model, on average "
-                "over sources?", found.get(("lower CRPS", n)), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
+                "over sources?", ("lower CRPS", n), AtLeast(1), "×") for word, n in (("five", 5), ("twenty", 20))),
         Claim("five_nearer", "Do five finished runs of the same task bring the coverage of the 90 % interval nearer to "
-              "nominal, on average over sources?", found.get("five_nearer"), Above(0), "points"),
+              "nominal, on average over sources?", "five_nearer", Above(0), "points"),
     ]  # fmt: skip

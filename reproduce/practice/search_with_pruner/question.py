@@ -213,17 +213,17 @@ def _cell(found: Interval | None, form: str, times: float = 1) -> str:
     return shown.in_brackets(form) if shown.high > shown.low else f"{shown.value:{form}}"
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     accurate = "is the network found with our pruner about as accurate as the network found without a pruner?"
     return [
         Claim("all_epochs", "Does a search with our pruner train only a small share of the epochs of a search without one?",
-              found.get((OURS, "epochs")), AtMost(0.5), "%"),
+              (OURS, "epochs"), AtMost(0.5), "%"),
         Claim("held_out", f"On {pictures('held')} held-out pictures, {accurate}",
-              found.get((OURS, "held")), AtMost(1), "pictures"),
+              (OURS, "held"), AtMost(1), "pictures"),
         Claim("beats_median", "On held-out pictures, does our pruner find a better network than Optuna’s median pruner?",
-              found.get("beats_median"), Above(0), "pictures"),
+              "beats_median", Above(0), "pictures"),
         Claim("beats_patience", "Does our pruner train fewer epochs than Optuna’s patience pruner?",
-              found.get("beats_patience"), Above(1), "×"),
+              "beats_patience", Above(1), "×"),
         Claim("seconds", "Does our pruner save more training time than its forecasts take?",
-              found.get("seconds"), Above(1), "×"),
+              "seconds", Above(1), "×"),
     ]  # fmt: skip

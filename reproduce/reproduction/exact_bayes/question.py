@@ -186,13 +186,13 @@ def called(name: str, config: Config) -> str:
     return f"{size}, {train.curves / 1000:,.0f}k curves"
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(found: Estimates, config: Config) -> list[Claim]:
     size, chains = config.best.replace("x", " × "), "Markov chains as long as the paper’s M3"
     network = f"this {size} network"
     trained = f"{network}, trained on {config.models[config.best].curves:,} curves,"
 
     def claim(name: str, asks: str, needs: Needs, unit: str = "nats per point", key: Any = None) -> Claim:
-        return Claim(name, asks, found.get(key or name), needs, unit)
+        return Claim(name, asks, key or name, needs, unit)
 
     return [
         *(claim(f"loses_little_at_{c}", f"After {c} epochs, does {trained} score close to the exact posterior?", NEAR,

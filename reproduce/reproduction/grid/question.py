@@ -128,7 +128,7 @@ def in_order(each: pd.DataFrame, recipe: str, neighbours: list[tuple[Cell, Cell]
     return Interval(value, low, high, fewest(*ahead))
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+def draw(found: Estimates) -> dict[str, Figure]:
     return {"grid": beside_print.draw(found)}
 
 
@@ -175,7 +175,7 @@ def done(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims(found: Estimates) -> list[Claim]:
     """Of single networks the smallest, which a laptop can train, and the cheapest that is printed as numbers."""
     million, ahead = CORNER.longer()[0], found.get("ours_ahead_at_10")
     stated = [one_as_printed(found, "corner_as_printed", CORNER, 10)]
@@ -205,4 +205,4 @@ def claim_of_order(found: Estimates, recipe: str, step: str) -> Claim:
     some = f"here {n} pair{'s' * (n > 1)} of networks, compared {n * len(CUTOFFS)} times"
     compared = some if n else "no two of the networks trained here can be compared"
     asks = f"With {WHOSE[recipe]} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
-    return Claim(name, asks, found.get(name), AtLeast(0.9), "%", _grid_cells.printed_in_order(step, CUTOFFS))
+    return Claim(name, asks, name, AtLeast(0.9), "%", _grid_cells.printed_in_order(step, CUTOFFS))

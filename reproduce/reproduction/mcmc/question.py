@@ -218,7 +218,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     return {"race": pd.DataFrame(made), "as_good": pd.DataFrame(as_good)}
 
 
-def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
+def claims(config: Config) -> list[Claim]:
     """About the first cutoff, where the posterior is widest."""
     about, best, size = config.cutoffs[0], config.best, config.best.replace("x", " × ")
     after, section = f"After {about} epochs", "as the paper’s Section 4.1 says?"
@@ -229,26 +229,26 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
     p3 = numbers.value("PFN", "seconds per curve, at most") or math.nan
     return [
         Claim("vectorised_is_faster", f"{after}, is moving all walkers of all curves at once much faster than emcee?",
-              found.get(("emcee", "vectorised")), AtLeast(20), "×"),
+              ("emcee", "vectorised"), AtLeast(20), "×"),
         Claim("ten_thousand_times", f"{after}, is a forecast by a {size} network as many times faster than {chains} as the "
-              "paper’s abstract says?", found.get(("emcee", best)), AtLeast(10000), "×",
+              "paper’s abstract says?", ("emcee", best), AtLeast(10000), "×",
               numbers.value("LC-PFN", "times faster than MCMC")),
         Claim("fifteen_thousand_times", f"{after}, is a forecast by a network of the size of P2 as many times faster than "
-              f"{chains} {section}", found.get(("emcee", "P2")), AtLeast(15000), "×",
+              f"{chains} {section}", ("emcee", "P2"), AtLeast(15000), "×",
               numbers.value("P2", "times faster than M3")),
         Claim("hundreds_of_times", f"{after}, with many curves in one call for both, is a {size} network far faster than "
-              "MCMC, though by less than printed?", found.get(("vectorised", f"{best}, all at once")),
+              "MCMC, though by less than printed?", ("vectorised", f"{best}, all at once"),
               Between(100, 1000), "×"),
         Claim("chains_take_seconds", f"{after}, are {chains} faster here than the paper prints for M3?",
-              found.get(("race", "emcee", about)), Below(m3), "s", m3),
+              ("race", "emcee", about), Below(m3), "s", m3),
         Claim("a_tenth_of_a_second", f"Is a forecast by a network of the size of P3, on one core, as quick {section}",
-              found.get(("race", "P3", about)), AtMost(p3), "s", p3),
+              ("race", "P3", about), AtMost(p3), "s", p3),
         Claim("judge_reaches_network_at_10", "After 10 epochs, does the exact posterior, computed just long enough "
               f"to match {network}, take only a moderate multiple of its time?",
-              found.get("judge_reaches_network_at_10"), Below(100), "×"),
+              "judge_reaches_network_at_10", Below(100), "×"),
         Claim("chains_reach_network_at_10", f"After 10 epochs, do Markov chains need far more time than {network} to "
-              "match it, or do they fail to match it at all?", found.get("chains_reach_network_at_10"), Above(100), "×"),
+              "match it, or do they fail to match it at all?", "chains_reach_network_at_10", Above(100), "×"),
         Claim("chains_below_network_at_10", f"After 10 epochs, is {network} still above Markov chains of {longest:,} "
               f"steps, {longest / PAPERS_LONGEST:.3g} times as long as M3?",
-              found.get("chains_below_network_at_10"), Above(0), "nats per point"),
+              "chains_below_network_at_10", Above(0), "nats per point"),
     ]  # fmt: skip

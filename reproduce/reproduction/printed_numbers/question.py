@@ -201,6 +201,6 @@ def claims(rows: Rows, found: Estimates, config: Config) -> list[Claim]:
         *((f"rebuilt_chains_are_m3_at_{c}", f"After {c} epochs, {rebuilt}", ("chains", "M3", c), same) for c in (10, 20)),
     )  # fmt: skip
     return [
-        *(Claim(name, asks, found.get(key), needs, "nats per point") for name, asks, key, needs in against_bayes),
-        *standard_errors.claims(found, config.cutoffs), *own_words.claims(found),
+        *(Claim(name, asks, key, needs, "nats per point") for name, asks, key, needs in against_bayes),
+        *standard_errors.claims(config.cutoffs), *own_words.claims(found),
     ]  # fmt: skip

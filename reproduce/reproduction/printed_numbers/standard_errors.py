@@ -125,7 +125,7 @@ def table(found: Estimates, cutoffs: tuple[int, ...]) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def claims(found: Estimates, cutoffs: tuple[int, ...]) -> list[Claim]:
+def claims(cutoffs: tuple[int, ...]) -> list[Claim]:
     last, first = cutoffs[-1], cutoffs[0]
     chains, nets = printed_range("MCMC"), printed_range("LC-PFN")
     stated = (
@@ -138,7 +138,4 @@ def claims(found: Estimates, cutoffs: tuple[int, ...]) -> list[Claim]:
         ("network_errors_rule_out_curves", first, "curves", Above(nets[1]),
          "Counted over curves, is the standard error above the range printed for networks already at 10 %?"),
     )  # fmt: skip
-    return [
-        Claim(name, asks, found.get((way, cutoff)), needs, "nats")
-        for name, cutoff, way, needs, asks in stated
-    ]
+    return [Claim(name, asks, (way, cutoff), needs, "nats") for name, cutoff, way, needs, asks in stated]

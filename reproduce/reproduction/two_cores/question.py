@@ -222,14 +222,14 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     return {"reached": pd.DataFrame(reached)}
 
 
-def claims(rows: Rows, found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     lent = "lent endings (drawn from the posterior)"
     reach = "let a 3 × 128 network reach the printed score of P2"
     near = f"does this {called(NETWORKS['hour'])}, score very close to the exact posterior"
     named = [(NETWORKS[name], name, c) for name, cutoffs in NAMED.items() for c in cutoffs]
 
     def claim(name: str, asks: str, needs: Needs, unit: str = "nats per point") -> Claim:
-        return Claim(name, asks, found.get(name), needs, unit)
+        return Claim(name, asks, name, needs, unit)
 
     return [
         *(claim(f"{name}_{one.printed.lower()}_at_{c}", f"Does our {called(one)}, {'come close to' if one.near else 'reach'} "
