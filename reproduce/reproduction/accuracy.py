@@ -218,11 +218,11 @@ def claims(found: Estimates, config: Config) -> list[Claim]:
         claim("first_set_does_not_flatter", f"After 10 epochs, {higher} than on a second set of curves?", AtMost(0.05)),
         *(claim(f"{name}_at_{c}", f"After {c} % of the epochs, does this {size} network score higher than {rivals}?",
                 Above(0)) for name, c, rivals, _ in BEATS),
-        *trained_as_printed(found),
+        *trained_as_printed(),
     ]  # fmt: skip
 
 
-def trained_as_printed(found: Estimates) -> list[Claim]:
+def trained_as_printed() -> list[Claim]:
     """At paper scale: the paper’s recipe against its printed scores."""
     asks = "Does {}, trained again with the paper’s recipe, score as printed at every cutoff?"
     names = {f"reproduces_{paper.lower()}": asks.format(title) for paper, title in PAPER.items()}

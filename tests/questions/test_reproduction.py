@@ -136,7 +136,7 @@ def as_printed(method: str, printed: str, leads: dict[int, tuple[float, float]],
         for c, (lead, se) in leads.items()
     ]  # fmt: skip
     found = there(accuracy.farthest_from_printed(pd.DataFrame(rows)))
-    (claim,) = (one for one in accuracy.trained_as_printed(found) if one.tested())
+    (claim,) = (one for claim in accuracy.trained_as_printed() if (one := claim.looked_up(found)).tested())
     return claim
 
 
@@ -173,7 +173,8 @@ def grid_rows(levels: dict[tuple[str, Cell], float], own_noise: float = 0.1) -> 
 
 
 def order(levels: dict[tuple[str, Cell], float], recipe: str, step: str, **noise: float):
-    return grid.claim_of_order(grid.estimates(grid_rows(levels, **noise)), recipe, step)
+    found = grid.estimates(grid_rows(levels, **noise))
+    return grid.claim_of_order(found, recipe, step).looked_up(found)
 
 
 def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
