@@ -57,6 +57,31 @@ def test_a_receipt_says_what_made_the_answer(answered):
     assert freshness.freshness("line", "laptop", answered.root, home="runs/here").state == "up to date"
 
 
+def test_status_says_what_stands_and_what_is_to_be_done(answered):
+    """By the questions as they are now, for a person and for a program; `list` imports none and believes golden numbers."""
+    told = answered.run("status").stdout
+    assert "laptop, here: up to date" in told and "Nothing is missing" in told
+    answered.edit("reproduce/toys/line.py", '"laptop": Config(3)', '"laptop": Config(4)')
+    told = answered.run("status").stdout
+    assert "laptop, here: settings have changed" in told and "1 to do" in told
+    line = json.loads(answered.run("status", "--json").stdout)[1]
+    assert line["question"] == "line" and line["asks"] == "How steep is the line?"
+    assert line["answers"] == {"laptop, here": "settings have changed"}
+    assert "laptop, here: up to date" in answered.run("list").stdout
+
+
+def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since(project):
+    """Else an answer of earlier code would pass for one of today."""
+    project.commit()
+    project.run("run", "line", "grid", "--scale", "laptop")
+    project.run("publish", "line", "--scale", "laptop")
+    assert noted(project.published("line"))["all"]["golden"]
+    project.edit("lib/scores/metrics.py", "x + 1", "1 + x")
+    project.run("publish", "grid", "--scale", "laptop")
+    assert not any(receipt["golden"] for receipt in noted(project.published("grid")).values())
+    assert (project.published("grid").parent / "golden.csv").is_file()
+
+
 def test_smoke_answers_stay_out_of_figures(project):
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()

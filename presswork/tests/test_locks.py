@@ -20,11 +20,6 @@ def test_one_holds_a_lock_and_several_may_share_it(tmp_path):
         assert again
 
 
-def test_what_is_made_here_is_left_out_by_git(tmp_path):
-    assert locks.made_here(tmp_path) == tmp_path / "runs"
-    assert (tmp_path / "runs" / ".gitignore").read_text() == "*\n"
-
-
 def test_without_fcntl_the_lock_is_that_of_windows(tmp_path, monkeypatch):
     """Tried against a stand-in of its module, which knows one holder; on Windows itself nobody has run this."""
     held: list[int] = []

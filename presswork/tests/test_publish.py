@@ -130,6 +130,14 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
         toy.publish()
 
 
+def test_published_claims_that_cannot_be_read_let_nothing_be_dropped(toy):
+    (toy.folder / "laptop" / "claims.json").write_text("cut off")
+    before, toy.claims = toy.files(), ["high"]
+    with pytest.raises(UserError, match=r"claims\.json cannot be read .*git checkout -- "):
+        toy.publish()
+    assert toy.files() == before
+
+
 def test_of_a_question_that_is_gone_the_last_answers_stay(toy):
     toy.folder.rename(toy.root / "figures" / "old_toy")
     verdict.retire_question("old_toy", "merged", toy.root)

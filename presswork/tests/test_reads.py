@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from presswork import contract, smoke
+from presswork import questions, smoke
 
 READER = '''"""What do the rows of the others say?"""
 
@@ -181,5 +181,5 @@ def test_whoever_asks_for_it_is_told_in_one_sentence(needy):
 
 def test_a_folder_that_is_not_there_is_as_good_as_none(needy, monkeypatch):
     monkeypatch.setenv("TOY_FOLDER", str(needy.root / "nowhere"))
-    assert all(word in contract.lacking("line", needy.root) for word in ("names", "nowhere"))
-    assert smoke.cannot("line", needy.root) == contract.lacking("line", needy.root)
+    assert all(word in questions.lacking("line", needy.root) for word in ("names", "nowhere"))
+    assert smoke.cannot("line", needy.root) == questions.lacking("line", needy.root)

@@ -80,6 +80,16 @@ class Project:
         ours = {"PYTHONPATH": folders, "PRESSWORK_BLOG": str(self.root)}
         return os.environ | ours | {"XDG_CACHE_HOME": str(self.root / ".cache")}
 
+    def git(self, *words: str) -> None:
+        """As somebody who commits in this project."""
+        person = "-c", "user.name=Toy", "-c", "user.email=toy@example.org"
+        subprocess.run(["git", *person, *words], cwd=self.root, check=True)
+
+    def commit(self) -> None:
+        self.git("init", "--quiet")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "toy")
+
     def trace(self) -> list[str]:
         """What the toys did since the last look, in order: 'trained small', 'measured grid a'."""
         path = self.root / "trace"

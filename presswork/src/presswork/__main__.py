@@ -24,10 +24,8 @@ HERE = Path.cwd()  # where paths on the command line start, wherever the runner 
 Argument = tuple[str, dict[str, Any]]
 
 QUESTIONS = ("questions", {"nargs": "*", "metavar": "question", "help": "names from `list`; none means all"})
-MINUTES = (
-    "--minutes",
-    {"type": float, "help": "stop cleanly after so many minutes; the same command continues later"},
-)
+UNTIL = "stop cleanly after so many minutes; the same command continues later"
+MINUTES = ("--minutes", {"type": float, "help": UNTIL})
 
 
 def text(name: str, help: str) -> Argument:
@@ -51,8 +49,11 @@ def _name_or_file(name: str) -> str:
     return str((HERE / name).resolve()) if name.endswith(".md") else name
 
 
+QUEUE = "train and score its networks, a process a core, at lowest priority"
+NAMES = "questions, or files that end with .md; none: all"
 RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
 COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
+JSON = flag("--json", "for machines")
 OUT = file("--out", help="another folder for answers than runs/here")
 
 # command: (what it does, an example, its arguments)
@@ -66,12 +67,12 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
     "list": (
         "name the questions and say whether their answers are up to date",
         "list --json",
-        [flag("--json", "for machines")],
+        [JSON],
     ),
     "status": (
         "as list, by the questions as they are now; and what is to be done",
         "status",
-        [flag("--json", "for machines")],
+        [JSON],
     ),
     "run": (
         "train, measure and draw questions",
@@ -92,13 +93,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         [
             ("name", {"nargs": "?", "help": "its name, or how it begins"}),
             scale(None),
-            (
-                "--queue",
-                {
-                    "metavar": "QUESTION",
-                    "help": "train and score its networks, a process a core, at lowest priority",
-                },
-            ),
+            ("--queue", {"metavar": "QUESTION", "help": QUEUE}),
             MINUTES,
             COST,
         ],
@@ -116,7 +111,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             scale(BLOG.best_first[0]),
             ("--minutes", {"type": float, "help": "what fits into so many"}),
             flag(
-                "--run", "do it in this order; a training that was stopped continues from its last checkpoint"
+                "--run", "do it in this order; a training that was stopped goes on from its last checkpoint"
             ),
         ],
     ),
@@ -129,14 +124,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "say which golden numbers have moved and which sentences turned; or which numbers in Markdown files are stale",
         "check README.md --write",
         [
-            (
-                "names",
-                {
-                    "nargs": "*",
-                    "type": _name_or_file,
-                    "help": "questions, or files that end with .md; none: all",
-                },
-            ),
+            ("names", {"nargs": "*", "type": _name_or_file, "help": NAMES}),
             flag("--write", "keep the golden numbers, or put the numbers of the files right"),
         ],
     ),
@@ -145,7 +133,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "why QUESTION/CLAIM --json",
         [
             text("name", "a question, or question/claim, question/table, question/figure"),
-            flag("--json", "for machines"),
+            JSON,
         ],
     ),
     "export": (
@@ -174,7 +162,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         f"verify --scale {BLOG.usual} --json",
         [
             scale(BLOG.usual),
-            flag("--json", "for machines"),
+            JSON,
             flag("--time", "instead: what the last run and the last tests took, beside the last quiet ones"),
             flag("--write", "with --time: these are quiet ones"),
             OUT,

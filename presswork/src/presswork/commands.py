@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from presswork import contract, drawing, plan, store
+from presswork import contract, drawing, plan, questions, store
 from presswork import run as runner
-from presswork.answers import freshness, golden, ledger_file
+from presswork.answers import freshness, ledger_file
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES
 from presswork.ground import machine, whole_file
@@ -24,49 +24,44 @@ from presswork.telling import cost, verdict
 PAUSED = 3  # exit status: not an error, but not done either
 
 
-def _freshness(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
-    """By the settings that the question has now; without importing it, by those that its golden numbers note."""
-    settings = contract.load(name).settings(scale) if imported else None
-    return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
-
-
 def status(args: argparse.Namespace) -> int:
     """As `list`, by the questions as they are now; then what a run of the usual scale would do."""
-    args.imported = True
-    list_(args)
-    return (
-        0 if args.json else todo(argparse.Namespace(questions=[], scale=BLOG.usual, minutes=None, run=False))
-    )
+    _print_states(args.json, imported=True)
+    asked = argparse.Namespace(questions=[], scale=BLOG.usual, minutes=None, run=False)
+    return 0 if args.json else todo(asked)
 
 
 def list_(args: argparse.Namespace) -> int:
-    imported = getattr(args, "imported", False)
-    if args.json:
-        print(
-            json.dumps([_stands(name, imported) for name in contract.names()], indent=1, ensure_ascii=False)
-        )
-        return 0
-    for name in contract.names():
-        command = contract.on_request(name)
-        print(f"{name:<16} {contract.title(name)}" + (f"  (only by {command})" if command else ""))
-        if why := contract.lacking(name):
-            print(f"{'':<16} cannot be measured here: {why}")
-        for origin, scale in product(("published", "here"), SCALES[1:]):
-            state = _freshness(name, scale, origin, imported)
-            if state.state != freshness.MISSING:
-                print(f"{'':<16} {scale}, {origin}: {state.state} ({state.detail})")
+    _print_states(args.json, imported=False)
     return 0
 
 
-def _stands(name: str, imported: bool) -> dict[str, object]:
-    """A question and the states of its answers, for machines."""
-    states = {}
-    for scale, origin in product(SCALES[1:], ("published", "here")):
-        state = _freshness(name, scale, origin, imported).state
-        if state != freshness.MISSING:
-            states[f"{scale}, {origin}"] = state
-    command = contract.on_request(name)
-    return {"question": name, "asks": contract.title(name), "only by": command, "answers": states}
+def _print_states(as_json: bool, imported: bool) -> None:
+    """Each question and how far each of its answers is up to date."""
+    told = []
+    for name in contract.names():
+        command, why = questions.on_request(name), questions.lacking(name)
+        states = {}
+        for origin, scale in product(("published", "here"), SCALES[1:]):
+            state = state_of(name, scale, origin, imported)
+            if state.state != freshness.MISSING:
+                states[f"{scale}, {origin}"] = state
+        answers = {where: state.state for where, state in states.items()}
+        told.append({"question": name, "asks": questions.title(name), "only by": command, "answers": answers})
+        if as_json:
+            continue
+        print(f"{name:<16} {told[-1]['asks']}" + (f"  (only by {command})" if command else ""))
+        lines = [f"cannot be measured here: {why}"] * bool(why)
+        lines += [f"{where}: {state.state} ({state.detail})" for where, state in states.items()]
+        print(*(f"{'':<16} {line}\n" for line in lines), sep="", end="")
+    if as_json:
+        print(json.dumps(told, indent=1, ensure_ascii=False))
+
+
+def state_of(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
+    """By the settings that the question has now; without importing it, by those that its golden numbers note."""
+    settings = contract.load(name).settings(scale) if imported else None
+    return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
 
 
 def stale() -> list[str]:
@@ -84,9 +79,9 @@ def run(args: argparse.Namespace) -> int:
     start = time.monotonic()
     _tell_left_out(args.questions)
     if args.cost:
-        jobs = cost.of_run(_questions(args.questions), _parts(args), args.scale, figures, ROOT)
+        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT)
         return cost.tell(jobs, args.scale, 1, ROOT)
-    for name in _questions(args.questions):
+    for name in asked_for(args.questions):
         question = contract.load(name)
         if args.part:
             if not args.go_on:  # a run of the blog makes all its answers itself
@@ -110,7 +105,7 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
     """What --part names, with --go-on without those that are up to date; None where it names nothing."""
     if not args.part:
         return None
-    question = contract.load(_questions(args.questions)[0])
+    question = contract.load(asked_for(args.questions)[0])
     kind, every = f"part of {question.name}", question.parts(args.scale)
     parts = [known(kind, part, every) for part in args.part.split(",")]
     figures = runner.home(args.scale, args.out)
@@ -138,7 +133,7 @@ def train(args: argparse.Namespace) -> int:
 def draw(args: argparse.Namespace) -> int:
     scales = [args.scale] if args.scale else list(SCALES)
     drawn, failed = 0, list[Exception]()
-    for name, scale in product(_questions(args.questions, on_request=True), scales):
+    for name, scale in product(asked_for(args.questions, on_request=True), scales):
         figures = runner.home(scale, args.out)
         if not store.answer(figures, name, scale).is_dir():
             continue
@@ -169,24 +164,19 @@ def smoke(args: argparse.Namespace) -> int:
     print(*orphans, sep="\n", end="\n" * bool(orphans))
     differ = len(orphans)
     with TemporaryDirectory() as folder:
-        for name in _questions(args.questions, on_request=True):
+        for name in asked_for(args.questions, on_request=True):
             start = time.monotonic()
             if why := smoke.cannot(name):
                 print(f"{name:<16} skipped: {why}", flush=True)
                 continue
-            broken, how = False, f"{BLOG.command} check {name} --write keeps them"
+            end = "kept" if args.keep else f"not kept: {BLOG.command} check {name} --write keeps them"
             try:
                 moved = smoke.compare(name, args.keep, Path(folder))
                 differ += bool(moved) and not args.keep
             except Exception as error:  # one broken question does not hide the results of the others
-                moved, broken, how = [smoke.broken(name, error)], True, "nothing was measured"
+                moved, end = [smoke.broken(name, error)], "nothing was measured"
                 differ += 1
-            lines = (
-                ["", *moved, "kept" if args.keep and not broken else f"not kept: {how}"]
-                if moved
-                else ["same numbers"]
-            )
-            said = "\n    ".join(lines)
+            said = "\n    ".join(["", *moved, end] if moved else ["same numbers"])
             print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
     return int(differ > 0)
 
@@ -219,50 +209,11 @@ def ledger(args: argparse.Namespace) -> int:
     return 0
 
 
-def publish(args: argparse.Namespace) -> int:
-    done: list[str] = []
-    gone = [name for name in args.questions if args.retire and name not in contract.names()]
-    for name in gone:
-        verdict.retire_question(name, args.retire, ROOT)
-        print(f"retired {name}")
-    asked = [name for name in args.questions if name not in gone]
-    for name in _questions(asked, on_request=True) if asked or not gone else []:
-        for scale in [args.scale] if args.scale else verdict.BEST:
-            if path := verdict.publish(name, scale, ROOT, args.retire):
-                print(f"published {store.shown(path)}")
-                done.append(name)
-                _keep_first_golden_numbers(name)
-                if (now := _freshness(name, scale, "published")).state != freshness.UP_TO_DATE:
-                    print(
-                        f"  though {now.state} ({now.detail}): {BLOG.command} run {name}, or check {name} --write"
-                    )
-    for sentence in verdict.outdated_sentences(done, ROOT):
-        print(sentence)
-    demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
-    return 0
-
-
-def _keep_first_golden_numbers(name: str) -> None:
-    """Of a question that has none yet: from now on it is seen when they move."""
-    from presswork import smoke
-
-    if freshness.of(name, ROOT).lines or contract.outside_the_tests(name) or smoke.cannot(name):
-        return
-    with TemporaryDirectory() as folder:
-        try:
-            smoke.compare(name, keep=True, folder=Path(folder))
-        except Exception as error:
-            raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
-    lines = golden.texts(freshness.of(name, ROOT).lines)
-    for home, scale in product(("published", "here"), SCALES[1:]):
-        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines)
-
-
 def todo(args: argparse.Namespace) -> int:
     from presswork.telling import todo
 
     _tell_left_out(args.questions)
-    works = todo.missing(args.scale, _questions(args.questions), ROOT)
+    works = todo.missing(args.scale, asked_for(args.questions), ROOT)
     print(todo.show(works, args.scale, args.minutes))
     if not args.run or not works:
         return 0
@@ -275,7 +226,7 @@ def todo(args: argparse.Namespace) -> int:
 def bundle(args: argparse.Namespace) -> int:
     from presswork import bundle
 
-    files = bundle.bundle(args.out, _questions(args.questions), args.scale, args.commit, ROOT)
+    files = bundle.bundle(args.out, asked_for(args.questions), args.scale, args.commit, ROOT)
     print(f"{args.out}: {len(files)} files, {args.out.stat().st_size / 1e6:.1f} MB")
     return 0
 
@@ -349,6 +300,6 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
             print(f"{name} is left out: {why}", flush=True)
 
 
-def _questions(wanted: list[str], on_request: bool = False) -> list[str]:
+def asked_for(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
     return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))

@@ -1,13 +1,11 @@
 """The contract of a question: how it is found by its name, checked, and asked for its parts, models and figures."""
 
 import ast
-import functools
 import importlib
 import inspect
 import os
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, is_dataclass
 from itertools import product
 from pathlib import Path
@@ -19,8 +17,8 @@ from presswork import questions
 from presswork.answers import freshness, golden
 from presswork.ground.blog import BLOG
 from presswork.ground.config import digest
-from presswork.ground.errors import UserError, demand
-from presswork.questions import known
+from presswork.ground.errors import UserError
+from presswork.questions import bound_at, known, tree_of
 
 ROOT, SCALES = BLOG.root, BLOG.scales
 CONTRACT = "the docstring of presswork"
@@ -84,7 +82,7 @@ class Question:
             named = self.module.parts(config)
             jobs = named if isinstance(named, dict) else {name: {} for name in named}
         else:
-            jobs = dict(combined(getattr(self.module, "PARTS", "all"), config, self.line("PARTS")))
+            jobs = dict(combined(getattr(self.module, "PARTS", "all"), config, self.line))
         for name in jobs:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
@@ -124,7 +122,9 @@ class Question:
         tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
         if what == "__doc__":
             return f"{self.path}:1"
-        node = _binds(tree, what) or _binds(tree, "measure")  # of a name that is missing: where it is missed
+        node = bound_at(tree, what) or bound_at(
+            tree, "measure"
+        )  # of a name that is missing: where it is missed
         return f"{self.path}:{node.lineno if node else 1}"
 
     def check(self, tables: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ class Question:
         return [claim.looked_up(estimates) for claim in shown]
 
 
-def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def combined(templates: Any, config: Any, line: Callable[[str], str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each template with each value of the fields that it names; the last field is the outermost loop.
 
     "{row}-{seed}" is each of config.rows with the first of config.seeds, then with the second: a run that is cut short has
@@ -200,8 +200,9 @@ def combined(templates: Any, config: Any, where: str) -> Iterator[tuple[str, dic
         choices: list[Any] = []
         for field in fields:
             several = getattr(config, f"{field}s", getattr(config, field, None))
-            misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
-            demand(several is not None, f"{where}: {misses}")
+            if several is None:
+                misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
+                raise UserError(f"{line('PARTS')}: {misses}")
             choices.append(range(several) if isinstance(several, int) else several)
         for values in product(*choices):
             given = dict(zip(fields, values, strict=True))
@@ -230,95 +231,11 @@ def names(root: Path = ROOT) -> list[str]:
     return list(questions.files(root))
 
 
-def title(name: str, root: Path = ROOT) -> str:
-    """The question in one line, read without importing it."""
-    text = ast.get_docstring(_tree(name, root)) or "(no docstring)"
-    return text.splitlines()[0]
-
-
-def on_request(name: str, root: Path = ROOT) -> str | None:
-    """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
-    told = _literal(name, "ON_REQUEST", root)
-    return told[0] if isinstance(told, tuple) else told
-
-
-def outside_the_tests(name: str, root: Path = ROOT) -> str | None:
-    """The file without which the tests do not measure it: ON_REQUEST = (command, file). Read without an import."""
-    told = _literal(name, "ON_REQUEST", root)
-    return told[1] if isinstance(told, tuple) else None
-
-
-def files(name: str, root: Path = ROOT) -> list[str]:
-    """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
-    named = _literal(name, "FILES", root) or ()
-    for file in named:
-        where = questions.file_of(name, root).relative_to(root)
-        demand((root / file).is_file(), f"{where}: FILES names {file}, which is not there.")
-    return list(named)
-
-
-def has_stand_in(name: str, root: Path = ROOT) -> bool:
-    """Does it read data that the plugin has a stand-in for, at the scale of tests? Read without an import."""
-    return bool(_literal(name, "STAND_IN", root))
-
-
-def lacking(name: str, root: Path = ROOT) -> str | None:
-    """Why this question cannot be measured here: it needs a folder that no environment variable names; without an import."""
-    for variable, what in (_literal(name, "FETCHED", root) or {}).items():
-        folder = os.environ.get(variable)
-        if not folder:
-            return f"{variable} is not set: {what}"
-        if not Path(folder).is_dir():
-            return f"{variable} names {folder}, where there is no folder: {what}"
-    return None
-
-
-def _literal(name: str, what: str, root: Path) -> Any:
-    """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
-    match _binds(_tree(name, root), what):
-        case None:
-            return None
-        case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
-            with suppress(ValueError):
-                return ast.literal_eval(written)
-    return getattr(load(name, root).module, what)
-
-
-def _binds(tree: ast.Module, what: str) -> ast.stmt | None:
-    """The statement at the top of a file that gives this name a value."""
-    for statement in tree.body:
-        match statement:
-            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-                bound = re.findall(r"\w+", ast.unparse(target))
-            case ast.ImportFrom(names=names):
-                bound = [one.asname or one.name for one in names]
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                bound = [name]
-            case _:
-                continue
-        if what in bound:
-            return statement
-    return None
-
-
-def _tree(name: str, root: Path) -> ast.Module:
-    path = questions.file_of(name, root)
-    return _parsed(path, path.read_text(encoding="utf-8"), root)
-
-
-@functools.cache  # several things are asked of each question
-def _parsed(path: Path, text: str, root: Path) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except SyntaxError as error:
-        raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
-
-
 def load(name: str, root: Path = ROOT) -> Question:
     """The question of this name, imported and checked."""
     known("question", name, names(root))
     path = questions.file_of(name, root).relative_to(root)
-    _tree(name, root)  # a file that is not Python is told with its line
+    tree_of(name, root)  # a file that is not Python is told with its line
     question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
     if problem := broken(question.module):
         what, misses = problem

@@ -52,9 +52,10 @@ def stated(
     question: Question, rows: Any, scale: str, found: Any = None
 ) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
     """What an answer says: its tables as CSV and its estimates, by the names of their files, and its claims."""
+    found = question.estimates(rows, scale) if found is None else found
     tables = question.show("tabulate", rows, scale, found)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
-    if found := question.estimates(rows, scale) if found is None else found:
+    if found:
         files[estimates_file.FILE] = estimates_file.as_bytes(found)
     try:
         claims = question.show("claims", rows, scale, found)

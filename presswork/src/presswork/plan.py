@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from presswork import contract, run, store
+from presswork import contract, questions, run, store
 from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.answers.ledger_file import FOLDER
@@ -196,17 +196,17 @@ def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
     if slug:
         names = named_on(pages[known("page", slug, sorted(pages))], names)
         demand(names, f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    alone = {name: command for name in names if (command := contract.on_request(name, root))}
+    alone = {name: command for name in names if (command := questions.on_request(name, root))}
     if slug and len(alone) == len(names):
         commands = " and ".join(dict.fromkeys(alone.values()))
         raise UserError(f"The page {slug!r} shows answers that {commands} alone makes: {', '.join(alone)}.")
-    return {name: contract.lacking(name, root) for name in names if name not in alone}
+    return {name: questions.lacking(name, root) for name in names if name not in alone}
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:
     """Settings and golden numbers; costly answers outlive the latter."""
     lines = [] if scale == BLOG.costly else golden.texts(freshness.of(question.name, root).lines)
-    files = hashes([root / file for file in contract.files(question.name, root)], root)
+    files = hashes([root / file for file in questions.inputs(question.name, root)], root)
     return digest(question.settings(scale), *lines, *files)
 
 

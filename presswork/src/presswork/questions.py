@@ -4,14 +4,20 @@ What several questions of a chapter share lies beside them, in files whose names
 only.
 """
 
+import ast
 import difflib
+import functools
+import importlib
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, demand
 
 TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
 MACROS = ("fig", "table", "val", "found", "shows", "claims")
@@ -70,6 +76,91 @@ def title_of(slug: str, root: Path) -> str:
 def named_on(page: Path, questions: list[str]) -> list[str]:
     named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
     return [name for name in named if name in questions]
+
+
+def title(name: str, root: Path = BLOG.root) -> str:
+    """The question in one line, read without importing it."""
+    text = ast.get_docstring(tree_of(name, root)) or "(no docstring)"
+    return text.splitlines()[0]
+
+
+def on_request(name: str, root: Path = BLOG.root) -> str | None:
+    """The command that alone runs this question, if the blog's run leaves it out; read without an import."""
+    told = _literal(name, "ON_REQUEST", root)
+    return told[0] if isinstance(told, tuple) else told
+
+
+def outside_the_tests(name: str, root: Path = BLOG.root) -> str | None:
+    """The file without which the tests do not measure it: ON_REQUEST = (command, file). Read without an import."""
+    told = _literal(name, "ON_REQUEST", root)
+    return told[1] if isinstance(told, tuple) else None
+
+
+def inputs(name: str, root: Path = BLOG.root) -> list[str]:
+    """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
+    named = _literal(name, "FILES", root) or ()
+    for file in named:
+        where = file_of(name, root).relative_to(root)
+        demand((root / file).is_file(), f"{where}: FILES names {file}, which is not there.")
+    return list(named)
+
+
+def has_stand_in(name: str, root: Path = BLOG.root) -> bool:
+    """Does it read data that the plugin has a stand-in for, at the scale of tests? Read without an import."""
+    return bool(_literal(name, "STAND_IN", root))
+
+
+def lacking(name: str, root: Path = BLOG.root) -> str | None:
+    """Why this question cannot be measured here: it needs a folder that no environment variable names; without an import."""
+    for variable, what in (_literal(name, "FETCHED", root) or {}).items():
+        folder = os.environ.get(variable)
+        if not folder:
+            return f"{variable} is not set: {what}"
+        if not Path(folder).is_dir():
+            return f"{variable} names {folder}, where there is no folder: {what}"
+    return None
+
+
+def _literal(name: str, what: str, root: Path) -> Any:
+    """What a question binds to this name at its top, or None; it is imported only where that is not written out."""
+    match bound_at(tree_of(name, root), what):
+        case None:
+            return None
+        case ast.Assign(targets=[ast.Name()], value=written) | ast.AnnAssign(value=ast.expr() as written):
+            with suppress(ValueError):
+                return ast.literal_eval(written)
+    path = file_of(name, root).relative_to(root)
+    return getattr(importlib.import_module(".".join(path.with_suffix("").parts)), what)
+
+
+def bound_at(tree: ast.Module, what: str) -> ast.stmt | None:
+    """The statement at the top of a file that gives this name a value."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                bound = re.findall(r"\w+", ast.unparse(target))
+            case ast.ImportFrom(names=names):
+                bound = [one.asname or one.name for one in names]
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound = [name]
+            case _:
+                continue
+        if what in bound:
+            return statement
+    return None
+
+
+def tree_of(name: str, root: Path) -> ast.Module:
+    path = file_of(name, root)
+    return _parsed(path, path.read_text(encoding="utf-8"), root)
+
+
+@functools.cache  # several things are asked of each question
+def _parsed(path: Path, text: str, root: Path) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
 
 
 def known(kind: str, name: str, choices: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from presswork import contract, drawing, store
+from presswork import contract, drawing, questions, store
 from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES, Question
@@ -18,7 +18,7 @@ from presswork.ground import config as configs
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import held, made_here
+from presswork.ground.locks import held
 from presswork.questions import known
 
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
@@ -73,7 +73,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     note = receipt(question, part, scale, root)
     names = question.reads(scale)
     rows = {name: rows_of(name, question, scale, figures, root) for name in names}
-    kinds = {"rows of": names, "file": contract.files(question.name, root)}
+    kinds = {"rows of": names, "file": questions.inputs(question.name, root)}
     inputs = [f"{kind} {name}" for kind, some in kinds.items() for name in some]
     read = {name: receipts.hash_here(name, scale, root, str(figures)) for name in inputs}
     with _data(question, scale, root):
@@ -146,17 +146,17 @@ def measure(
             print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
-def refuse(questions: list[str], scale: str, root: Path) -> None:
+def refuse(wanted: list[str], scale: str, root: Path) -> None:
     """Complain of what cannot be measured here, before anything is trained for it."""
-    for name in questions:
-        made_up = scale == BLOG.smoke and contract.has_stand_in(name, root)
-        if (why := contract.lacking(name, root)) and not made_up:
+    for name in wanted:
+        made_up = scale == BLOG.smoke and questions.has_stand_in(name, root)
+        if (why := questions.lacking(name, root)) and not made_up:
             raise UserError(f"{name} cannot be measured here: {why}.")
 
 
 def _data(question: Question, scale: str, root: Path) -> AbstractContextManager[object]:
     """At the scale of tests made-up data: the same on every machine, and nobody sees real ones by accident."""
-    made_up = scale == BLOG.smoke and contract.has_stand_in(question.name, root)
+    made_up = scale == BLOG.smoke and questions.has_stand_in(question.name, root)
     return BLOG.plugin.stand_in() if made_up else nullcontext()
 
 
@@ -205,8 +205,8 @@ def quiet(question: Question, root: Path = ROOT) -> Iterator[None]:
 
 
 def lock(root: Path, name: str) -> Path:
-    path = made_here(root) / "locks" / name
-    path.parent.mkdir(exist_ok=True)
+    path = root / "runs" / "locks" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 

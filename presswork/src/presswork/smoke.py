@@ -5,7 +5,7 @@ import io
 from contextlib import chdir
 from pathlib import Path
 
-from presswork import contract, store
+from presswork import contract, questions, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
 from presswork.answers.answer import HOMES, Answer
@@ -52,9 +52,9 @@ def measured(question: Question, made: Path) -> Golden:
     lines = {column: golden.line_of(column, rows[column], tolerances.get(column, "")) for column in rows}
     versions = ", ".join(f"{library} {version}" for library, version in machine.versions().items())
     unmeasured = ""
-    if contract.outside_the_tests(question.name):
+    if questions.outside_the_tests(question.name):
         commit = next(iter(answer.receipts), {}).get("commit")
-        unmeasured = f"needs {contract.on_request(question.name)}; last measured at {commit[:10] if commit else 'no commit'}"
+        unmeasured = f"needs {questions.on_request(question.name)}; last measured at {commit[:10] if commit else 'no commit'}"
     settings = {scale: question.settings(scale) for scale in SCALES}
     return Golden(lines, settings, versions, unmeasured)
 
@@ -95,7 +95,7 @@ def broken(question: str, error: Exception) -> str:
 
 def cannot(question: str, root: Path = ROOT) -> str | None:
     """Why a question cannot run here at the scale of tests: a file or a folder is not here."""
-    file = contract.outside_the_tests(question, root)
+    file = questions.outside_the_tests(question, root)
     if file and not (root / file).exists():
-        return f"it needs {file}: {contract.on_request(question, root)}"
-    return None if contract.has_stand_in(question, root) else contract.lacking(question, root)
+        return f"it needs {file}: {questions.on_request(question, root)}"
+    return None if questions.has_stand_in(question, root) else questions.lacking(question, root)

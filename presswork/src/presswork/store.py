@@ -14,7 +14,7 @@ names each table <name>.csv and lists the sha256 of the CSV itself. Tables that 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,10 +180,11 @@ def drop_old_parts(folder: Path, parts: list[str]) -> None:
         write_json(folder / RECEIPTS, together(list(kept.values())))
 
 
-def note_golden(folder: Path, lines: list[str]) -> None:
-    """In receipts of before there were any: the golden numbers that are kept from now on."""
-    notes = [one | {"golden": one["golden"] or lines} for one in receipts(folder).values()]
-    if notes:
+def note_golden(folder: Path, lines: list[str], of_today: Callable[[Receipt], bool]) -> None:
+    """In receipts of before there were any, of parts that are of today: the golden numbers that are kept from now on."""
+    before = [*receipts(folder).values()]
+    notes = [one if one["golden"] or not of_today(one) else one | {"golden": lines} for one in before]
+    if notes != before:
         write_json(folder / RECEIPTS, together(notes))
 
 

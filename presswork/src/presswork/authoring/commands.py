@@ -1,13 +1,19 @@
-"""The commands of somebody who writes a blog: new, demo, check, why, export, build, serve. They return the exit status."""
+"""The commands of somebody who writes a blog: new, demo, check, publish, why, export, build, serve. Each returns a status."""
 
 import argparse
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from presswork import commands, contract
+from presswork import commands, contract, questions, smoke, store
+from presswork import run as runner
+from presswork.answers import freshness, golden
+from presswork.answers.answer import HOMES
+from presswork.answers.receipts import Receipt
 from presswork.authoring import begin, markers
-from presswork.contract import ROOT
+from presswork.contract import ROOT, SCALES
 from presswork.ground import whole_file
+from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.telling import verdict
 from presswork.telling import why as origin
@@ -46,6 +52,46 @@ def check(args: argparse.Namespace) -> int:
     every = f"All {sum(map(len, found.values()))} numbers between markers are those of the published answers."
     print(f"{told}: {len(lines)}." if lines else every)
     return int(bool(lines) and not args.write)
+
+
+def publish(args: argparse.Namespace) -> int:
+    done: list[str] = []
+    gone = [name for name in args.questions if args.retire and name not in contract.names()]
+    for name in gone:
+        verdict.retire_question(name, args.retire, ROOT)
+        print(f"retired {name}")
+    asked = [name for name in args.questions if name not in gone]
+    for name in commands.asked_for(asked, on_request=True) if asked or not gone else []:
+        for scale in [args.scale] if args.scale else verdict.BEST:
+            if path := verdict.publish(name, scale, ROOT, args.retire):
+                print(f"published {store.shown(path)}")
+                done.append(name)
+                _keep_first_golden_numbers(name)
+                if (now := commands.state_of(name, scale, "published")).state != freshness.UP_TO_DATE:
+                    way_out = f"{BLOG.command} run {name}, or check {name} --write"
+                    print(f"  though {now.state} ({now.detail}): {way_out}")
+    for sentence in verdict.outdated_sentences(done, ROOT):
+        print(sentence)
+    demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
+    return 0
+
+
+def _keep_first_golden_numbers(name: str) -> None:
+    """Of a question that has none yet, noted also in answers that this code made: from now on it is seen when they move."""
+    if freshness.of(name, ROOT).lines or questions.outside_the_tests(name) or smoke.cannot(name):
+        return
+    with TemporaryDirectory() as folder:
+        try:
+            smoke.compare(name, keep=True, folder=Path(folder))
+        except Exception as error:
+            raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
+    lines = golden.texts(freshness.of(name, ROOT).lines)
+    for home, scale in product(("published", "here"), SCALES[1:]):
+        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines, _by_this_code)
+
+
+def _by_this_code(receipt: Receipt) -> bool:
+    return not receipt["dirty"] and not runner.code_changed_since(receipt["commit"], ROOT)
 
 
 def why(args: argparse.Namespace) -> int:

@@ -49,12 +49,3 @@ def held(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[boo
         if taken and not shared:
             os.utime(path)  # since when somebody is at work
         yield taken
-
-
-def made_here(root: Path) -> Path:
-    """runs/, the folder of all that is made here and not published: it tells git to leave it out."""
-    folder = root / "runs"
-    if not (folder / ".gitignore").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
-    return folder

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from presswork import contract, drawing, palette, store
+from presswork import contract, drawing, palette, questions, store
 from presswork.answers import claims_file, estimates_file, freshness, golden, ledger_file, receipts
 from presswork.authoring import markers
 from presswork.ground.blog import BLOG
@@ -49,7 +49,7 @@ def test_tables_and_claims_follow_from_the_rows(name, scale):
 
 
 DRAWN = dict(reversed(ANSWERS))  # at its first scale
-IN_TESTS = [name for name in DRAWN if not contract.outside_the_tests(name)]
+IN_TESTS = [name for name in DRAWN if not questions.outside_the_tests(name)]
 EACH_RUN = [name for name in DRAWN if name not in IN_TESTS[1:]]  # one, and what the tests cannot measure
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from presswork import contract, run, smoke, style
+from presswork import contract, questions, run, smoke, style
 from presswork.answers import freshness
 from presswork.contract import SCALES, Question
 from presswork.ground.blog import BLOG
@@ -56,7 +56,7 @@ def test_the_head_has_the_settings_of_today(name):
     """Also of questions that the tests cannot measure, which say so in their head."""
     before = freshness.of(name, contract.ROOT)
     assert before.settings == {scale: load(name).settings(scale) for scale in SCALES}
-    assert bool(before.unmeasured) == bool(contract.outside_the_tests(name))
+    assert bool(before.unmeasured) == bool(questions.outside_the_tests(name))
 
 
 @each_question

@@ -12,14 +12,14 @@ from typing import IO, Any
 
 import psutil
 
-from presswork import contract, plan, store
+from presswork import contract, plan, questions, store
 from presswork.answers.answer import HOMES
 from presswork.answers.receipts import digest
 from presswork.contract import ROOT
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import made_here, take
+from presswork.ground.locks import take
 from presswork.questions import pages_of
 from presswork.telling.progress import Progress, failures
 
@@ -147,7 +147,8 @@ def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> 
 
 def _lock(root: Path) -> IO[str]:
     """One run at a time. The lock is handed down: it lasts until the last job ends, even if we are killed."""
-    file = open(made_here(root) / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
+    (root / "runs").mkdir(exist_ok=True)
+    file = open(root / "runs" / "lock", "a+", encoding="utf-8")  # noqa: SIM115  # the caller's `with` closes it
     if not take(file.fileno(), wait=False):
         file.close()
         way_out = "wait for it, or stop the process that `fuser runs/lock` names"
@@ -163,7 +164,7 @@ def _files(root: Path) -> str:
     """Code, data, pages and what is published, to the byte, as one hash: comments too."""
     rooms = {BLOG.questions, *BLOG.code, "docs", "figures", "ledger"}
     paths = [path for room in sorted(rooms) for path in (root / room).rglob("*") if path.suffix != ".pyc"]
-    paths += [root / file for name in contract.names(root) for file in contract.files(name, root)]
+    paths += [root / file for name in contract.names(root) for file in questions.inputs(name, root)]
     return digest(*plan.hashes([*root.glob("*"), *paths], root))
 
 

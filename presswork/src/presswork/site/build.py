@@ -18,7 +18,6 @@ from mkdocs.utils.yaml import yaml_load
 from presswork.ground import whole_file
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import reading
-from presswork.ground.locks import made_here
 
 HOME = Path(__file__).parent
 
@@ -36,9 +35,9 @@ def configuration(root: Path) -> Path:
     places = {"docs_dir": str(root / "docs"), "site_dir": str(root / "site"), "watch": watched}
     begin = {"site_name": BLOG.title or root.name, "theme": {"custom_dir": str(HOME / "theme")}}
     places["hooks"] = [str(HOME / "notebook.py")]
-    path = made_here(root) / "mkdocs.yml"
+    path = root / "runs" / "mkdocs.yml"
     whole = merged(merged(merged(_read(HOME / "mkdocs.yml"), begin), mine), places)
-    whole_file.write(path, json.dumps(whole, indent=1).encode())
+    whole_file.write(path, json.dumps(whole, indent=1).encode(), make_folder=True)
     return path
 
 
@@ -73,5 +72,4 @@ def mkdocs(command: str, *more: str) -> int:
     if command == "build":
         shutil.rmtree(site, ignore_errors=True)
         shutil.move(BLOG.root / "runs" / "site", site)
-        (site / ".gitignore").write_text("*\n", encoding="utf-8")  # it is built anew wherever it is shown
     return 0

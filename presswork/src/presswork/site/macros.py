@@ -69,9 +69,8 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
         except expected as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
             where = f"docs/{file_of(page)}: " if page else ""
-            path = Path(BLOG.root, env.conf.get("docs_dir", "docs"), file_of(page)) if page else Path()
-            if path.is_file() and not str(error).startswith("line "):
-                line = pages.line_of(path.read_text(encoding="utf-8"), function.__name__, arguments)
+            if page and not str(error).startswith("line "):
+                line = pages.line_of(page.file.content_string, function.__name__, arguments)
                 where += f"line {line}: " if line else ""
             logging.getLogger("mkdocs.macros").error(where + str(error))
             raise SystemExit(2) from None

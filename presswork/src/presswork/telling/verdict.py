@@ -8,7 +8,6 @@ import shutil
 import tempfile
 import textwrap
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from presswork.answers.answer import HOMES
 from presswork.contract import Question, load, names
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import made_here
 from presswork.intervals import UNITS
 
 BEST = BLOG.best_first  # where the blog takes its numbers from, first choice first
@@ -110,17 +108,16 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
             f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
             f"{BLOG.command} run {question} --scale {scale}"
         )
-    with tempfile.TemporaryDirectory(prefix="publish-", dir=made_here(root)) as trial:
+    (root / "runs").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
         tried = store.answer(Path(trial), question, scale)
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
         if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
             return None
-        left: dict[str, dict[str, Any]] = {}
+        left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         _refuse_again(_load(tried), question, root)
         _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
-        with suppress(UserError):  # a damaged file is replaced by a whole one
-            left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
         if not retire:
             _refuse_to_drop(left.keys(), question, scale, root)
         if drawn[0] == drawn[1]:  # else what was not tested may hang on a part that is not there yet
@@ -157,9 +154,7 @@ def restated(question: str, root: Path) -> list[str]:
             if old := _other_ones(load(question, root), scale, folder, root):
                 way_out = f"{BLOG.command} publish {question}"
                 told.append(f"{store.shown(folder)}: {', '.join(old)} would be other ones; {way_out}")
-        except (
-            Exception
-        ) as error:  # a damaged file, or a question that fails: the others are told all the same
+        except Exception as error:  # a damaged file, a question that fails: the others are told as well
             told.append(f"{store.shown(folder)} cannot be stated again: {error or type(error).__name__}")
     return told
 
@@ -263,4 +258,6 @@ def _load(answer: Path) -> dict[str, dict[str, Any]]:
     try:
         return claims_file.by_name(path.read_bytes()) if path.is_file() else {}
     except ValueError as error:
-        raise UserError(f"{path} cannot be read ({error}): draw it again, or delete it") from None
+        name = store.shown(path)
+        way_out = "draw it again" if "runs/" in name else f"take it back with `git checkout -- {name}`"
+        raise UserError(f"{name} cannot be read ({error}): {way_out}") from None

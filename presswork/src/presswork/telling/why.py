@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from presswork import claim_text, contract
+from presswork import claim_text, contract, questions
 from presswork.answers.answer import Answer, Answers, MissingAnswer
 from presswork.ground.errors import UserError, demand
 
@@ -24,7 +24,7 @@ def of(name: str, root: Path) -> dict[str, Any]:
     asked = contract.load(question, root) if question in contract.names(root) else None
     return {
         "name": name,
-        "asks": claim_text.question(claim) if claim else contract.title(question, root) if asked else "",
+        "asks": claim_text.question(claim) if claim else questions.title(question, root) if asked else "",
         "answer": claim_text.answer(claim) if claim else None,
         "found": claim_text.value(claim) if claim else None,
         "needed": claim_text.needed(claim) if claim else None,
