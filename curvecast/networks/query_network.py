@@ -1,7 +1,7 @@
 """The interface of a trainable network: it answers queries about a curve.
 
 A family of networks is one file: a config, which is a small frozen dataclass, and the network that the config makes.
-In a TrainConfig it is treated like a PFN: cache, checkpoints, its own job, a line in `todo`.
+In a TrainConfig it is treated like a PFN: cache, checkpoints, its own job.
 
     trained(TrainConfig(model=MyConfig(width=64), curves=16_000))
 

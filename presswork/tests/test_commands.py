@@ -16,7 +16,7 @@ from presswork.answers import freshness
 from presswork.answers.receipts import of, together
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
-from presswork.telling import todo, verdict
+from presswork.telling import verdict
 
 
 def shown(folder):
@@ -60,10 +60,10 @@ def test_a_receipt_says_what_made_the_answer(answered):
 def test_status_says_what_stands_and_what_is_to_be_done(answered):
     """By the questions as they are now, for a person and for a program; `list` imports none and believes golden numbers."""
     told = answered.run("status").stdout
-    assert "laptop, here: up to date" in told and "Nothing is missing" in told
+    assert "laptop, here: up to date" in told and "Nothing is to be done" in told
     answered.edit("reproduce/toys/line.py", '"laptop": Config(3)', '"laptop": Config(4)')
     told = answered.run("status").stdout
-    assert "laptop, here: settings have changed" in told and "1 to do" in told
+    assert "laptop, here: settings have changed" in told and told.endswith("run line\n")
     line = json.loads(answered.run("status", "--json").stdout)[1]
     assert line["question"] == "line" and line["asks"] == "How steep is the line?"
     assert line["answers"] == {"laptop, here": "settings have changed"}
@@ -343,23 +343,18 @@ def test_every_command_has_help_and_an_example(capsys):
         assert __main__.parser().parse_args(example.split()).command == name
 
 
-def test_todo_takes_what_fits():
-    """From the first on, whatever the minutes still hold; what has no estimate is tried, unless its training does not fit."""
-    costs = {"a": 5, "b": 9, "c": 4, "d": None}
-    works = [todo.Work("q", name, "measure", "missing", cost) for name, cost in costs.items()]
-    works.append(todo.Work("q", "e", "measure", "missing", None, needs=("b",)))
-    assert [work.name for work in todo.fitting(works, 10)] == ["a", "c", "d"]
-    assert todo.fitting(works, None) == works
-    assert "(does not fit)" in todo.show(works, "paper", 10)
-
-
-def test_todo_trains_before_it_measures_and_leaves_fresh_answers_alone(answered):
-    assert "Nothing is missing" in answered.run("todo", "--scale", "laptop").stdout
+def test_who_goes_on_trains_before_it_measures_and_leaves_fresh_answers_alone(answered):
+    """And says before what that would cost."""
+    go_on = "run", "--go-on", "--scale", "laptop"
+    answered.trace()
+    answered.run(*go_on)
+    assert answered.trace() == [] and "Everything is up to date" in answered.run(*go_on, "--cost").stdout
     (answered.answer("grid") / "rows.a.csv").unlink()
     shutil.rmtree(answered.root / "weights")
     answered.edit("reproduce/toys/line.py", '"laptop": Config(3)', '"laptop": Config(4)')
-    answered.trace()
-    answered.run("todo", "--scale", "laptop", "--run")
+    told = answered.run(*go_on, "--cost").stdout
+    assert all(step in told for step in ("measure-grid", "train-small", "measure-line"))
+    answered.run(*go_on)
     assert answered.trace() == ["measured grid a", "trained small", "measured line"]
 
 

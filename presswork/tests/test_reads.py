@@ -106,7 +106,6 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
     ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
     ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
-    ("todo", "above", "beyond reads above reads beyond: a circle has no beginning"),
     ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
@@ -164,7 +163,7 @@ def test_a_run_of_the_blog_leaves_it_out_and_says_what_to_fetch(needy):
     told = needy.run("run", "--scale", "laptop").stdout
     assert "line is left out: TOY_FOLDER is not set: fetch the toys" in told
     assert needy.answer("grid").is_dir() and not needy.answer("line").exists()
-    assert "line" not in needy.run("todo", "--scale", "laptop").stdout.replace("line is left out", "")
+    assert "line" not in needy.run("status").stdout.splitlines()[-1]
 
 
 def test_a_page_of_which_nothing_can_be_measured_ends_well(needy):

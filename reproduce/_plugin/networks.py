@@ -13,12 +13,6 @@ from typing import Any
 
 from presswork.ground.plugin import Paused, Plugin, Share
 
-# What a data-centre GPU of today reaches on networks as small as ours: rough, and a factor of two either way is no surprise
-SPEED = {"fp32": 4e13, "bf16": 2e14}  # operations a second
-CPU = 5e10  # the same on two cores of a common processor: between 4e10 for the authors' recipe and 13e10 for ours
-COMPILING = 60  # seconds, where autocast goes with compilation
-START = 0.4e-3  # seconds to start the kernels of a layer, forward and backward, for one group of a batch
-
 
 class Networks(Plugin):
     folder, suffix = "weights", ".safetensors"
@@ -72,17 +66,6 @@ class Networks(Plugin):
         like = most_like(name, sizes)
         return sizes[like] * size(name)[0] / size(like)[0] if like else math.nan
 
-    def estimate(self, value: Any) -> tuple[float | None, float | None]:
-        """On a GPU what the arithmetic takes, or, of a small network, what it takes to start its kernels."""
-        operations = arithmetic(value)
-        if operations is None:
-            return None, None
-        groups = 1 if own_cutoffs(value) else value.cutoffs
-        layers = value.model.layers + 4  # four: the rest of a step
-        starts = math.ceil(value.curves / value.batch) * groups * layers
-        seconds = max(operations / SPEED[value.precision], starts * START)
-        return float(seconds + COMPILING * (value.precision == "bf16")) / 60, operations / CPU / 3600
-
     def share(self, name: str, root: Path) -> Share | None:
         path = checkpoint(name, root)
         if entry := history(path):
@@ -134,26 +117,6 @@ def history(path: Path) -> dict[str, float]:
         return {name: float(entry[name]) for name in ("curves", "seconds")}
     except (SafetensorError, OSError, ValueError, TypeError, LookupError):
         return {}
-
-
-def arithmetic(config: Any) -> float | None:
-    """Six operations for each multiplication of the forward pass: two there, four on the way back."""
-    try:
-        m, d, T = config.model, config.model.width, config.prior.length
-        # on average; padded to the longest where each curve has a cutoff of its own
-        context = T if own_cutoffs(config) else T / 2
-        queries = config.queries or T / 2
-        # for a token: its matrices, and attention to the context; and for a query
-        layer = (4 + 2 * m.expand) * d**2 + 2 * d * context
-        head = 2 * d**2 + 2 * d * (config.bars.buckets if m.head == "bars" else 3 * m.components)
-        return float(6 * config.curves * (m.layers * (context + queries) * layer + queries * head))
-    except AttributeError:  # a config of another kind
-        return None
-
-
-def own_cutoffs(config: Any) -> bool:
-    """A cutoff for each curve of a batch."""
-    return bool(config.cutoffs == config.batch)
 
 
 def probe(config: Any) -> float:

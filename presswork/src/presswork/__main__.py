@@ -81,7 +81,7 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
             QUESTIONS,
             scale(BLOG.usual),
             text("--part", "measure only this part of one question, or these (a,b,c), without drawing"),
-            flag("--go-on", "skip what is up to date: a question, or of --part its parts"),
+            flag("--go-on", "leave out what is up to date; of a costly scale also what is published"),
             MINUTES,
             OUT,
             COST,
@@ -102,18 +102,6 @@ COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
         "make figures, tables and claims again from the rows on disk",
         "draw QUESTION",
         [QUESTIONS, scale(None), OUT],
-    ),
-    "todo": (
-        "list what is missing at a scale, with its cost in GPU minutes",
-        f"todo --scale {BLOG.best_first[0]} --minutes 30 --run",
-        [
-            QUESTIONS,
-            scale(BLOG.best_first[0]),
-            ("--minutes", {"type": float, "help": "what fits into so many"}),
-            flag(
-                "--run", "do it in this order; a training that was stopped goes on from its last checkpoint"
-            ),
-        ],
     ),
     "smoke": (
         "run questions at the scale of tests and say which of their golden numbers moved",

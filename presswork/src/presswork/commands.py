@@ -25,10 +25,11 @@ PAUSED = 3  # exit status: not an error, but not done either
 
 
 def status(args: argparse.Namespace) -> int:
-    """As `list`, by the questions as they are now; then what a run of the usual scale would do."""
-    _print_states(args.json, imported=True)
-    asked = argparse.Namespace(questions=[], scale=BLOG.usual, minutes=None, run=False)
-    return 0 if args.json else todo(asked)
+    """As `list`, by the questions as they are now; then what is to be done at the usual scale."""
+    waiting = _print_states(args.json, imported=True)
+    if not args.json:
+        print(f"To do: {BLOG.command} run {' '.join(waiting)}" if waiting else "Nothing is to be done.")
+    return 0
 
 
 def list_(args: argparse.Namespace) -> int:
@@ -36,9 +37,9 @@ def list_(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_states(as_json: bool, imported: bool) -> None:
-    """Each question and how far each of its answers is up to date."""
-    told = []
+def _print_states(as_json: bool, imported: bool) -> list[str]:
+    """Each question and how far its answers are up to date.  -> those of which none of the usual scale is, and whole"""
+    told, waiting = [], []
     for name in contract.names():
         command, why = questions.on_request(name), questions.lacking(name)
         states = {}
@@ -46,6 +47,9 @@ def _print_states(as_json: bool, imported: bool) -> None:
             state = state_of(name, scale, origin, imported)
             if state.state != freshness.MISSING:
                 states[f"{scale}, {origin}"] = state
+        usual = [states[where] for where in states if where.startswith(f"{BLOG.usual},")]
+        done = any(state.state == freshness.UP_TO_DATE and not state.parts for state in usual)
+        waiting += [] if done or command or why else [name]
         answers = {where: state.state for where, state in states.items()}
         told.append({"question": name, "asks": questions.title(name), "only by": command, "answers": answers})
         if as_json:
@@ -56,6 +60,7 @@ def _print_states(as_json: bool, imported: bool) -> None:
         print(*(f"{'':<16} {line}\n" for line in lines), sep="", end="")
     if as_json:
         print(json.dumps(told, indent=1, ensure_ascii=False))
+    return waiting
 
 
 def state_of(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
@@ -79,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     start = time.monotonic()
     _tell_left_out(args.questions)
     if args.cost:
-        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT)
+        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT, args.go_on)
         return cost.tell(jobs, args.scale, 1, ROOT)
     for name in asked_for(args.questions):
         question = contract.load(name)
@@ -90,10 +95,8 @@ def run(args: argparse.Namespace) -> int:
             for part in (parts := _parts(args) or []):
                 runner.train_needed(question, part, args.scale, budget)
             runner.measure(question, parts, args.scale, figures, budget)
-        elif not args.go_on or not all(
-            runner.is_current(question, part, args.scale, figures) for part in question.parts(args.scale)
-        ):
-            runner.run(question, args.scale, figures, budget)
+        else:
+            runner.run(question, args.scale, figures, budget, go_on=args.go_on)
         if budget.spent():
             return PAUSED
     if not args.part:
@@ -207,20 +210,6 @@ def ledger(args: argparse.Namespace) -> int:
     demand(ledgers, f"There is no ledger in ledger/ yet: name a file, such as runs/{BLOG.usual}/ledger.json.")
     print(ledger_file.show(ledgers, known))
     return 0
-
-
-def todo(args: argparse.Namespace) -> int:
-    from presswork.telling import todo
-
-    _tell_left_out(args.questions)
-    works = todo.missing(args.scale, asked_for(args.questions), ROOT)
-    print(todo.show(works, args.scale, args.minutes))
-    if not args.run or not works:
-        return 0
-    fit = todo.fitting(works, args.minutes)
-    done = todo.run(fit, args.scale, runner.Budget(args.minutes), ROOT)
-    print(f"{done} of {len(works)} done.")
-    return 0 if done == len(works) else PAUSED
 
 
 def bundle(args: argparse.Namespace) -> int:

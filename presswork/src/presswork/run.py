@@ -109,17 +109,32 @@ def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
 
 
 def run(
-    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT,
+    silent: bool = False, go_on: bool = False,
 ) -> None:  # fmt: skip
-    """All of one question, after those that it reads: models, parts, figures, tables and claims."""
+    """All of one question, after those that it reads: models, parts, figures, tables and claims.
+
+    `go_on`: only the parts that are not up to date; of a costly scale those that are published count, too."""
     *read, _ = contract.in_order(scale, [question.name], root)
     refuse([*read, question.name], scale, root)
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
-            _run_one(other, scale, figures, budget, root, silent)
+            (_go_on if go_on else _run_one)(other, scale, figures, budget, root, silent)
     if not budget.spent() or not read:
-        _run_one(question, scale, figures, budget, root, silent)
+        (_go_on if go_on else _run_one)(question, scale, figures, budget, root, silent)
+
+
+def _go_on(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
+    """Part by part, each as soon as what it waits for is trained."""
+    copy_published(question, scale, figures, root)
+    parts = [part for part in question.parts(scale) if not is_current(question, part, scale, figures, root)]
+    for part in parts:
+        train_needed(question, part, scale, budget, root)
+        measure(question, [part], scale, figures, budget, root, silent)
+        if budget.spent():
+            break
+    drawing.draw(question, scale, figures)
 
 
 def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:

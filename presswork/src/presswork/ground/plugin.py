@@ -63,10 +63,6 @@ class Plugin:
     def megabytes(self, name: str, root: Path) -> float:
         return math.nan
 
-    def estimate(self, value: Any) -> tuple[float | None, float | None]:
-        """Minutes on a GPU, hours on two cores."""
-        return None, None
-
     def share(self, name: str, root: Path) -> Share | None:
         """How far it is, where it is being made or was stopped."""
         return None

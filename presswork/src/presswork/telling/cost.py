@@ -50,20 +50,29 @@ def _largest(values: list[float]) -> float:
 
 
 def of_run(
-    names: list[str], parts: list[str] | None, scale: str, figures: Path, root: Path
+    names: list[str], parts: list[str] | None, scale: str, figures: Path, root: Path, go_on: bool = False
 ) -> dict[str, Job]:
-    """What `run` does: networks that are missing, what a question reads unless complete, and its parts, or these."""
+    """What `run` does: networks that are missing, what a question reads unless complete, and its parts, or these.
+
+    `go_on`: only those that are up to date neither here nor as published."""
     jobs: dict[str, Job] = {}
     for name in names if parts is not None else contract.in_order(scale, names, root):
         question = contract.load(name, root)
         run.refuse([name], scale, root)
         own = question.parts(scale) if parts is None else parts
+        if go_on and not (own := [part for part in own if not _stands(question, part, scale, figures, root)]):
+            continue
         if name in names or not all(run.is_current(question, part, scale, figures, root) for part in own):
             needed = [model for part in own for model in question.needed(scale, part)]
             jobs |= of_train(contract.model_names(needed), root)
             jobs[f"measure-{name}"] = Job("", parts=tuple(own))
             jobs |= {f"draw-{name}": Job("", questions=(name,))} if parts is None else {}
     return jobs
+
+
+def _stands(question: contract.Question, part: str, scale: str, figures: Path, root: Path) -> bool:
+    homes = [figures] if scale != BLOG.costly else [figures, root / HOMES["published"]]
+    return any(run.is_current(question, part, scale, home, root) for home in homes)
 
 
 def of_train(models: list[str], root: Path) -> dict[str, Job]:
