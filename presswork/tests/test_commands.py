@@ -199,8 +199,8 @@ def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
     told = [verdict.told(some, "laptop") for some in (rows[1:2], rows[:1], rows)]
     assert told == [
         "nothing tested here (needs paper scale)",
-        "1 unclear; none differs from what is published",
-        "1 yes and 1 unclear, of 3 claims; 1 differs from what is published",
+        "1 unclear; none contradicts what is published",
+        "1 yes and 1 unclear, of 3 claims; 1 contradicts what is published",
     ]
 
 

@@ -52,20 +52,20 @@ def by_page(rows: list[dict[str, Any]], pages: dict[str, list[str]], scale: str)
     for title, questions in pages.items():
         mine = [row for row in rows if row["question"] in questions]
         lines.append(f"{title:<{width}}  {told(mine, scale)}")
-    lines += [f"differs from what is published: {_line(row)}" for row in others(rows)]
+    lines += [f"contradicts what is published: {_line(row)}" for row in others(rows)]
     return "\n".join([*lines, "", f"{_counts(rows, scale)} All of them: {BLOG.whole_with('all')}"])
 
 
 def told(rows: list[dict[str, Any]], scale: str) -> str:
-    """31 yes, 5 no and 2 unclear of 50 claims; 1 differs from what is published. What was not tested never agrees."""
+    """31 yes, 5 no and 2 unclear of 50 claims; 1 contradicts what is published. What was not tested never agrees."""
     if not rows:
         return "asks nothing"
     if not (tested := _tested(rows)):
         return f"nothing tested here{f' (needs {BEST[0]} scale)' * (scale != BEST[0])}"
     of_all = "" if len(tested) == len(rows) else f", of {len(rows)} claims"
     other = len(others(rows))
-    differs = f"{other} differ{'s' * (other == 1)} from" if other else "none differs from"
-    return f"{claim_text.counted(map(claim_text.answer, tested))}{of_all}; {differs} what is published"
+    unlike = f"{other} contradict{'s' * (other == 1)}" if other else "none contradicts"
+    return f"{claim_text.counted(map(claim_text.answer, tested))}{of_all}; {unlike} what is published"
 
 
 def _tested(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
