@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presswork import contract, smoke
+from presswork import contract, questions, smoke
 from presswork.answers import freshness, golden, receipts
 from presswork.answers.answer import HOMES
 from presswork.answers.golden import Golden, line_of
@@ -81,7 +81,7 @@ def test_a_damaged_file_is_told_with_the_way_out_and_proves_nothing(tree, damage
 ])  # fmt: skip
 def test_what_is_measured_at_smoke_scale_is_guarded(tmp_path, monkeypatch, rows, declared, says):
     """But for stopwatches, which no two runs share; no rows, or a tolerance of no column, would guard nothing."""
-    monkeypatch.setattr(contract, "outside_the_tests", lambda *_: None)
+    monkeypatch.setattr(questions, "outside_the_tests", lambda *_: None)
     folder = tmp_path / HOMES["smoke"] / "toy" / "smoke"
     folder.mkdir(parents=True)
     config = dataclass(frozen=True)(type("Config", (), {}))()
