@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief, doubts
+from curvecast.forecasting import belief, doubts, first_passage
+from curvecast.forecasting.first_passage import When
 from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
@@ -164,6 +165,13 @@ class Forecast:
             density = self.row.density[at]
             values = density.quantile(self._levels[at].asked(density.cdf(values).astype(float)))
         return self.steps[at], self._scale.back(values.astype(float))
+
+    def when(self, target: float, n: int = 1000, seed: int = 0) -> When:
+        """When a measured value will be at least as good as the target: the chance up to the horizon, and by which step.
+
+        Counted in n futures, each drawn whole.
+        """
+        return first_passage.when(self, target, n, seed)
 
     @cached_property
     def in_prior(self) -> float | None:

@@ -1,0 +1,103 @@
+"""When will a run reach a target? From futures that are drawn whole.
+
+The chance at each step alone cannot say it: a run that lies low at one step lies low at the next. Drawn apart, step by step,
+an uncertain run would reach nearly any target at one step or another. So each future has one place among all futures, which
+it keeps, and noise of its own at each step. The first step ahead tells how large the noise is, for little else is unknown
+there; the further the bands open, the more counts the place.
+
+Shapes: n = futures, Q = steps ahead.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from curvecast.forecasting import normal_law
+from curvecast.forecasting.user_input import number
+from curvecast.ground.errors import demand
+from curvecast.ground.progress import percent
+
+if TYPE_CHECKING:
+    from curvecast.forecasting.forecast import Forecast
+
+Array = np.ndarray
+POWER = 4.0  # of the ratio of spreads: chosen on curves of the prior; 2 would take all of the first spread for noise
+TOLD = (0.1, 0.5, 0.9)  # chances
+
+
+@dataclass(frozen=True)
+class When:
+    """When a measured value is at least as good as a target for the first time.
+
+    target    the value, in the unit of the run
+    reached   the observed step that reached it already; None if none did
+    horizon   the last step of the forecast: of what comes later nothing is said
+    steps     of each future, the first step that reaches it, in rising order; infinite where none does up to the horizon
+    """
+
+    target: float
+    reached: float | None
+    horizon: float
+    steps: Array  # (n,)
+
+    @property
+    def chance(self) -> float:
+        """That the target is reached by the horizon."""
+        return float(np.isfinite(self.steps).mean())
+
+    def by(self, chance: float = 0.5) -> float | None:
+        """The step by which it is reached with this chance; None: not up to the horizon."""
+        demand(
+            0 < (chance := number(chance, "chance")) < 1, f"chance is {chance}: give a share between 0 and 1"
+        )
+        step = float(self.steps[math.ceil(chance * len(self.steps)) - 1])
+        return step if math.isfinite(step) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        by = {f"{100 * chance:.0f}": self.by(chance) for chance in TOLD}
+        return {"target": self.target, "reached": self.reached, "chance": self.chance, "by": by}
+
+    def __repr__(self) -> str:
+        if self.reached is not None:
+            return f"<{self.target:.4g} was reached at step {self.reached:g}>"
+        steps = ", ".join("never" if (step := self.by(chance)) is None else f"{step:g}" for chance in TOLD)
+        chance = f"{percent(self.chance)} by step {self.horizon:g}"
+        return f"<{self.target:.4g}: {chance}; with 10, 50, 90 % by step {steps}>"
+
+
+def when(run: "Forecast", target: float, n: int, seed: int) -> When:
+    low, high = run.bounds
+    target = number(target, "the target")
+    demand(
+        low <= target <= high,
+        f"the target is {target:g}: give one from {low:g} to {high:g}, the bounds of the metric",
+    )
+    better = np.less_equal if run.minimise else np.greater_equal
+    there = better(run.observed, target)
+    if there.any():
+        reached = float(run.observed_steps[there.argmax()])
+        return When(target, reached, reached, np.full(n, reached))
+    if run.row is None:
+        return When(target, None, float(run.observed_steps[-1]), np.full(n, np.inf))
+    reaches = better(whole_futures(run, n, seed), target)  # (n, Q)
+    first = np.where(reaches.any(1), run.steps[reaches.argmax(1)], np.inf)
+    return When(target, None, float(run.steps[-1]), np.sort(first))
+
+
+def whole_futures(run: "Forecast", n: int, seed: int) -> Array:
+    """Values of n futures at all steps ahead, in the unit of the run; without a step ahead none.  -> (n, Q)"""
+    from curvecast.forecasting.forecast import random_levels
+
+    assert run.row is not None
+    Q, density = len(run.steps), run.row.density
+    sides = (run._asked(np.full(Q, side)) for side in normal_law.below(np.array([-1.0, 1.0])))
+    low, high = (density.quantile(side).astype(float) for side in sides)
+    spread = np.maximum(high - low, 1e-9)
+    kept = np.clip(
+        1 - (spread[0] / spread) ** POWER, 0, 1
+    )  # (Q,) share of the variance that is the place of a future
+    place, noise = np.split(normal_law.quantile(random_levels(seed, n, Q + 1)), [1], 1)  # (n, 1), (n, Q)
+    levels = normal_law.below(np.sqrt(kept) * place + np.sqrt(1 - kept) * noise)
+    return run._scale.back(density.quantile(run._asked(np.clip(levels, 1e-7, 1 - 1e-7))).astype(float))
