@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 Option = tuple[str, dict[str, Any]]  # its flags, and what argparse is told of it
 
+FAULTS = ("hopeless", "nan", "no-gain", "behind")  # of --fail-on
 METRICS = ("accuracy", "percent", "error", "loss")  # of normalise.py, which is not imported for a help text
 
 
@@ -20,6 +21,13 @@ def bound(text: str) -> float | None:
 def separator(text: str) -> str:
     """Of cells; what a shell does not easily pass has a name."""
     return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+
+
+def fault(text: str) -> str:
+    kind, _, run = text.partition(":")
+    if (kind == "behind") == bool(run) and kind in FAULTS:
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(FAULTS[:-1])} and behind:RUN")
 
 
 def cutoffs(text: str) -> list[int]:
@@ -46,6 +54,7 @@ examples:
   curvecast forecast runs.csv -o - | grep '^run 1,'
   curvecast forecast monday/log.csv tuesday/log.csv --best
   curvecast forecast tb_logs/ --value val/accuracy --watch 10
+  curvecast forecast runs.csv --target 0.9     when will each run reach it?
   curvecast forecast runs.csv --schedule 1:0.1,81:0.01    the rate will drop
   curvecast forecast loss_by_tokens.csv --metric loss --log-steps --horizon 1e11
 """
@@ -59,6 +68,8 @@ SHARED: list[Option] = [
                    "help": "the last planned step: runs that have reached it count as finished, and the intervals of "
                            "the others are calibrated on them (default: from the log, if it says)"}),
     ("--no-finished", {"action": "store_true", "help": "do not calibrate intervals on finished runs"}),
+    ("--target", {"type": float, "metavar": "VALUE",
+                  "help": "say when a value this good will be reached: the chance up to the horizon, and by which step"}),
     ("--metric", {"choices": METRICS,
                   "help": "0 to 1; 0 to 100; 0 to 1, lower is better; 0 and above, lower is better (default accuracy)"}),
     ("--bounds", {"type": bound, "nargs": 2, "metavar": ("LOW", "HIGH"),
@@ -114,6 +125,7 @@ examples:
   curvecast watch runs/ --json | jq -c .could_stop
   curvecast watch runs/ --ends-at 100          calibrate on runs that reached step 100
   curvecast watch runs/ --every 60 --stop-file hopeless.txt
+  curvecast watch runs/ --once --fail-on nan --fail-on behind:baseline.csv || scancel $JOB
 """
 
 WATCH_OPTIONS: list[Option] = [
@@ -126,6 +138,10 @@ WATCH_OPTIONS: list[Option] = [
     ("--every", {"type": float, "default": 5.0, "metavar": "SECONDS", "help": "time between checks (default 5)"}),
     ("--once", {"action": "store_true", "help": "check once, and exit"}),
     ("--json", {"action": "store_true", "help": "print one line of JSON for each check that finds a change"}),
+    ("--fail-on", {"type": fault, "action": "append", "default": [], "metavar": "WHAT",
+                   "help": "end with status 3 and a line of JSON when a run is hopeless (it could stop), nan (it has "
+                           "diverged), no-gain (unlikely to beat its own best) or behind:RUN (unlikely to beat the best of "
+                           "that run); may be given several times"}),
     ("--stop-file", {"type": Path, "metavar": "FILE", "help": "write the names of the runs that could stop, one per line"}),
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from curvecast.forecasting.first_passage import TOLD
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.log_steps import ScalingForecast
@@ -17,7 +18,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as many characters, so that columns stay
 
 
-def table(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
+def table(forecasts: Forecasts, told: list[dict[str, Any]], target: float | None = None) -> str:
     head = ["run", "observed", "last", "at the horizon", "90 % interval", "beats", "in_prior", ""]
     lines = [[*_cells(run, one), sparkline(run)] for run, one in zip(forecasts, told, strict=True)]
     laws = [run for run in forecasts if isinstance(run, ScalingForecast)]
@@ -29,10 +30,27 @@ def table(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
         head.insert(1, "is best")
         for line, one in zip(lines, told, strict=True):
             line.insert(1, percent(one["prob_best"]))
+    if target is not None:
+        head[-1:-1] = ["reaches", "by step"]
+        for line, run in zip(lines, forecasts, strict=True):
+            line[-1:-1] = reaching(run, target)
     said = "“beats” is the chance to beat the best value so far, or --beat."
+    said += "" if target is None else f"\n{REACHES.format(target)}"
     parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
     text = "\n\n".join(part for part in parts if part)
     return text if shows_blocks() else text.translate(PLAIN)
+
+
+def reaching(run: Forecast, target: float) -> list[str]:
+    """The chance to reach a target up to the horizon, and the steps by which it is reached with 10, 50 and 90 %."""
+    when = run.when(target)
+    if when.reached is not None:
+        return ["reached", f"at {when.reached:g}"]
+    steps = ["–" if (step := when.by(chance)) is None else f"{step:g}" for chance in TOLD]
+    return [percent(when.chance), ", ".join(steps)]
+
+
+REACHES = "“reaches” is the chance to reach {:g} by then, with the steps by which it is reached with 10, 50 and 90 %."
 
 
 def notes(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:

@@ -126,6 +126,9 @@ def _once(options: argparse.Namespace) -> None:
     told = tell(forecasts, options.beat, bands=bool(options.json or options.output))
     for one, run in zip(told, all_runs, strict=True):
         one["warnings"] = [*one["warnings"], *run.doubts]
+    if options.target is not None:
+        pairs = zip(told, forecasts, strict=True)
+        told = [one | {"when": run.when(options.target).to_dict()} for one, run in pairs]
     if options.best:
         wins = forecasts.wins()
         order = np.argsort(-wins, kind="stable")
@@ -138,7 +141,11 @@ def _once(options: argparse.Namespace) -> None:
         return
     if options.output:
         output.write(options.output, forecasts, told)
-    print(json.dumps({"runs": told}, allow_nan=False) if options.json else table(forecasts, told))
+    print(
+        json.dumps({"runs": told}, allow_nan=False)
+        if options.json
+        else table(forecasts, told, options.target)
+    )
 
 
 def _read(options: argparse.Namespace) -> list[Run]:

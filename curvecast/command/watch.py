@@ -12,12 +12,13 @@ from typing import Any
 
 from curvecast.command import terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
-from curvecast.command.table import PLAIN, aligned, foot, named, shows_blocks, sparkline
+from curvecast.command.table import PLAIN, REACHES, aligned, foot, named, reaching, shows_blocks, sparkline
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import percent, plus_minus
 from curvecast.logs import columns
 from curvecast.logs.folder import SUFFIXES, Folder
+from curvecast.while_training.check import beats
 
 # -----------------------------------------------------------------------------------------------------------
 # The names of hopeless runs in a file, one a line, for a scheduler to read. Whole at any time.
@@ -38,7 +39,10 @@ HEAD = ["run", "wins", "observed", "step", "last", "at the horizon", "beats the 
 MOST_COMPLAINTS = 3  # shown; JSON has all
 
 
-def watch(options: argparse.Namespace) -> None:
+FAILED = 3  # exit status of --fail-on
+
+
+def watch(options: argparse.Namespace) -> int:
     _check(options)
     terminal.shows_any_name()
     folder = Folder(options.folder, terminal.how(options))
@@ -48,15 +52,17 @@ def watch(options: argparse.Namespace) -> None:
         calibrate=not options.no_finished,
     )  # fmt: skip
     if options.once:
-        _refresh(folder, ranking, options)
-        return
+        return FAILED * bool(_refresh(folder, ranking, options))
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
         while True:
             try:
-                _refresh(folder, ranking, options)
+                ended = _refresh(folder, ranking, options)
+                if ended is not None:
+                    return FAILED * ended
             except UserError as error:  # the next check may succeed
                 print(f"curvecast: {error}", file=sys.stderr, flush=True)
             time.sleep(options.every)
+    return 0
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -84,13 +90,15 @@ def _demand_some(runs: Sized, left_out: dict[str, str]) -> None:
         raise UserError(next(iter(left_out.values())))
 
 
-def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> None:
-    """Says something where a log has changed."""
+def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> bool | None:
+    """Says something where a log has changed.  -> of --fail-on: has a run failed? None as long as this is open"""
     if not folder.refresh():
         nothing = "contains no log that can be read: see curvecast watch --help"
         demand(not options.once, f"{folder.path} {nothing}")
-        return
+        return None
     runs, left_out = folder.runs, folder.left_out
+    if "nan" in options.fail_on and folder.diverged:
+        return _fail([{"run": name, "fails": "nan", "says": said} for name, said in folder.diverged.items()])
     _demand_some(runs, left_out)
     if not terminal.says_direction(options):
         columns.ask([run.what for run in runs])
@@ -100,23 +108,62 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> N
     if options.stop_file:
         write(options.stop_file, [one.run.name for one in standings if one.hopeless])
     if options.json:
-        print(json.dumps(told(standings, left_out), allow_nan=False), flush=True)
-        return
-    text = table(standings, left_out, options.top)
-    terminal.clear()
-    print(text if shows_blocks() else text.translate(PLAIN), flush=True)
+        print(json.dumps(told(standings, left_out, options.target), allow_nan=False), flush=True)
+    else:
+        text = table(standings, left_out, options.top, options.target)
+        terminal.clear()
+        print(text if shows_blocks() else text.translate(PLAIN), flush=True)
+    if failed := [
+        one for what in options.fail_on for one in failing(standings, what, options.delta, options.least)
+    ]:
+        return _fail(failed)
+    return False if options.fail_on and not any(len(one.run.steps) for one in standings) else None
 
 
-def table(standings: list[Standing], left_out: dict[str, str], top: int) -> str:
-    lines = [[*_cells(one), sparkline(one.run)] for one in standings[:top]]
+def _fail(failed: list[dict[str, Any]]) -> bool:
+    print(json.dumps({"failed": failed}, allow_nan=False), flush=True)
+    return True
+
+
+def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[dict[str, Any]]:
+    """Which runs fail, and why: those that go on and have few enough chances."""
+    kind, _, baseline = what.partition(":")
+    if kind == "nan":  # such runs are no standings
+        return []
+    bests = {one.run.name: one.run.best for one in standings}
+    if kind == "behind" and baseline not in bests:
+        names = ", ".join(map(named, [*bests][:12]))
+        raise UserError(f"--fail-on {printable(what)}: there is no such run, but {names}")
+    leader = (min if standings[0].run.minimise else max)(bests.values())
+    failed = []
+    for run in (one.run for one in standings if len(one.run.steps) and len(one.run.observed) >= least):
+        target, whose = {
+            "hopeless": (leader, "the best of all runs"), "no-gain": (run.best, "its own best"),
+            "behind": (bests.get(baseline, leader), f"the best of {named(baseline)}"),
+        }[kind]  # fmt: skip
+        leads = kind == "hopeless" and run.best == leader
+        chance = beats(run, target)
+        if chance <= delta and not leads and run.name != baseline:
+            says = f"{percent(chance)} to beat {whose}, {target:.4g}, up to step {run.steps[-1]:g}"
+            failed.append({"run": run.name, "fails": what, "chance": chance, "target": target, "says": says})
+    return failed
+
+
+def table(standings: list[Standing], left_out: dict[str, str], top: int, target: float | None = None) -> str:
+    lines, head = [[*_cells(one), sparkline(one.run)] for one in standings[:top]], HEAD
+    if target is not None:
+        head = [*HEAD[:-1], "reaches", "by step", ""]
+        for line, one in zip(lines, standings, strict=False):
+            line[-1:-1] = reaching(one.run, target)
     more = len(standings) - top
-    parts = [aligned([HEAD, *lines])] if lines else []
+    parts = [aligned([head, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
     if lines:
         hopeless = [one for one in standings if one.hopeless]
         coming, saved = sum(one.left for one in standings), sum(one.left for one in hopeless)
         share = f", {percent(saved / coming)} of the remaining steps" if hopeless else ""
         said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
+        said += "" if target is None else f"\n{REACHES.format(target)}"
         parts.append(foot((one.run for one in standings), said) or "All runs have ended.")
     complaints = []
     for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
@@ -139,11 +186,11 @@ def _cells(one: Standing) -> list[str]:
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
 
 
-def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:
+def told(standings: list[Standing], left_out: dict[str, str], target: float | None = None) -> dict[str, Any]:
     """One check, for scripts."""
     return {
         "time": round(time.time(), 3),
-        "runs": [_one(one) for one in standings],
+        "runs": [_one(one, target) for one in standings],
         "could_stop": [one.run.name for one in standings if one.hopeless],
         "steps_saved": sum(one.left for one in standings if one.hopeless),
         "steps_to_come": sum(one.left for one in standings),
@@ -151,8 +198,9 @@ def told(standings: list[Standing], left_out: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _one(one: Standing) -> dict[str, Any]:
+def _one(one: Standing, target: float | None) -> dict[str, Any]:
     run = one.run
+    when = {} if target is None else {"when": run.when(target).to_dict()}
     end = {} if not len(run.steps) else {
         "horizon": float(run.steps[-1]), "median": float(run.median[-1]),
         "q05": float(run.quantile(0.05)[-1]), "q95": float(run.quantile(0.95)[-1]),
@@ -161,5 +209,5 @@ def _one(one: Standing) -> dict[str, Any]:
         "name": run.name, "observed": len(run.observed), "step": float(run.observed_steps[-1]),
         "last": float(run.observed[-1]), "best": run.best, **end, "prob_best": one.wins,
         "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "steps_left": one.left,
-        "finished": one.finished, "finished_runs": run.finished,
+        "finished": one.finished, "finished_runs": run.finished, **when,
     }  # fmt: skip

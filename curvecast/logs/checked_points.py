@@ -22,6 +22,10 @@ class Run:
     doubts: list[str] = field(default_factory=list, compare=False)  # what its forecast should say
 
 
+class Diverged(UserError):
+    """A run whose value is not finite."""
+
+
 class Points:
     """Gathers the points of one source by run; the first that cannot be right is a complaint."""
 
@@ -57,7 +61,8 @@ class Points:
         run = self.runs.get(name) or self.declare(name)
         last = run.steps[-1] if run.steps else -1.0
         if not (last < step < inf and step >= 0 and isfinite(value)):
-            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(last, step, value)}")
+            kind = Diverged if step >= 0 and isfinite(step) and not isfinite(value) else UserError
+            raise kind(f"{self.place(line)}: run '{printable(name)}' {_wrong(last, step, value)}")
         run.steps.append(step)
         run.values.append(value)
         self.count += 1

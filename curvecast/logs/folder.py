@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
 from curvecast.logs import events, mlflow_folder, runs
-from curvecast.logs.checked_points import Run
+from curvecast.logs.checked_points import Diverged, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")  # each holds the log so far
@@ -28,6 +28,7 @@ class Source(NamedTuple):
     mark: Mark
     runs: list[Run]
     complaint: str
+    diverged: bool = False  # is the complaint that a value is not finite?
 
 
 class Folder:
@@ -62,6 +63,11 @@ class Folder:
         told = {label: source.complaint for label, source in self._sources.items() if source.complaint}
         return told | dict.fromkeys(self._beside, "left out: the event files beside it are read")
 
+    @property
+    def diverged(self) -> dict[str, str]:
+        """Logs with a value that is not finite, and where it stands."""
+        return {label: source.complaint for label, source in self._sources.items() if source.diverged}
+
     def _source(self, label: str, files: list[Path], known: Source | None) -> Source | None:
         """What is known of a log, or what it says now; None where it has gone in between and was never read."""
         try:
@@ -76,7 +82,7 @@ class Folder:
         try:
             runs_now = self._read(files[0])
         except UserError as error:
-            return Source(mark, known.runs if known else [], str(error))
+            return Source(mark, known.runs if known else [], str(error), isinstance(error, Diverged))
         return Source(mark, runs_now, "; ".join(doubt for run in runs_now for doubt in run.doubts))
 
     def _read(self, file: Path) -> list[Run]:
