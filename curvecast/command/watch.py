@@ -105,6 +105,7 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> b
     standings = ranking.of(runs)
     left_out |= ranking.left_out
     _demand_some(standings, left_out)
+    _demand_baselines(standings, options.fail_on)
     if options.stop_file:
         write(options.stop_file, [one.run.name for one in standings if one.hopeless])
     if options.json:
@@ -120,6 +121,14 @@ def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> b
     return False if options.fail_on and not any(len(one.run.steps) for one in standings) else None
 
 
+def _demand_baselines(standings: list[Standing], faults: list[str]) -> None:
+    names = [one.run.name for one in standings]
+    for what in faults:
+        baseline = what.partition(":")[2]
+        lacks = f"--fail-on {printable(what)}: there is no such run, but {', '.join(map(named, names[:12]))}"
+        demand(not baseline or baseline in names, lacks)
+
+
 def _fail(failed: list[dict[str, Any]]) -> bool:
     print(json.dumps({"failed": failed}, allow_nan=False), flush=True)
     return True
@@ -131,9 +140,6 @@ def failing(standings: list[Standing], what: str, delta: float, least: int) -> l
     if kind == "nan":  # such runs are no standings
         return []
     bests = {one.run.name: one.run.best for one in standings}
-    if kind == "behind" and baseline not in bests:
-        names = ", ".join(map(named, [*bests][:12]))
-        raise UserError(f"--fail-on {printable(what)}: there is no such run, but {names}")
     leader = (min if standings[0].run.minimise else max)(bests.values())
     failed = []
     for run in (one.run for one in standings if len(one.run.steps) and len(one.run.observed) >= least):

@@ -74,6 +74,37 @@ def test_it_looks_again_and_speaks_where_something_has_changed(logs, monkeypatch
     assert first["left_out"] == {} and list(third["left_out"]) == ["d.csv"]
 
 
+@pytest.mark.parametrize(("what", "failed"), [
+    ("hopeless", {"b.csv", "c.csv"}), ("behind:c.csv", {"b.csv"}), ("behind:a.csv", {"b.csv", "c.csv"}),
+    ("no-gain", {"fell.csv"}), ("nan", {"broke.csv"}),
+])  # fmt: skip
+def test_a_job_fails_with_status_3_and_a_line_of_json(logs, capsys, what, failed):
+    if what == "no-gain":
+        fell = "".join(f"{i},0.3\n" for i in range(2, 15))
+        (logs / "fell.csv").write_text(f"step,acc\n1,0.95\n{fell}")
+    if what == "nan":
+        (logs / "broke.csv").write_text("step,acc\n1,0.1\n2,nan\n")
+    assert main(["watch", str(logs), "--once", "--horizon", "50", "--fail-on", what]) == 3
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["failed"]
+    assert {one["run"] for one in found} == failed and {one["fails"] for one in found} == {what}
+    assert main(["watch", str(logs), "--once", "--horizon", "50", "--fail-on", "behind:b.csv"]) == 0
+
+
+def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, said):
+    instead_of_sleep(monkeypatch, *(lambda name=name: grow(logs / f"{name}.csv", 0.5, 20) for name in LEVELS))
+    assert "All runs have ended." in said(
+        "watch", logs, "--horizon", "20", "--fail-on", "nan", "--every", "1"
+    )
+
+
+def test_it_says_when_a_target_is_reached(logs, said, lines):
+    first = said("watch", logs, "--once", "--horizon", "50", "--target", "0.8").splitlines()[1]
+    assert first.split()[-4:-1] == ["reached", "at", "8"]
+    (look,) = lines(logs, "--once", "--horizon", "50", "--target", "0.88")
+    whens = {run["name"]: run["when"] for run in look["runs"]}
+    assert whens["a.csv"]["by"]["50"] < 50 and whens["b.csv"]["chance"] == 0
+
+
 def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     for name in LEVELS:
         (logs / f"{name}.csv").write_text("step,loss\n1,0.5\n")
@@ -86,10 +117,19 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     (". --stop-file x.csv", "looks like a log"), (". --stop-file no/x", "cannot be written there"),
     (". --stop-file /dev/null", "not a regular file"),
     (". --ends-at 20 --horizon 30", "--horizon 30 is after --ends-at 20"),
+    (". --fail-on slow", "'slow' is none of hopeless, nan, no-gain and behind:RUN"), (". --fail-on behind", "is none of"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)
     assert told in complaint("watch", *words.split())
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("--fail-on", "behind:x.csv"), "there is no such run, but a.csv"), (("--target", "nan"), "the target"),
+    (("--target", "2"), "the target is 2: give one from 0 to 1"),
+])  # fmt: skip
+def test_what_does_not_fit_the_runs_is_one_sentence(logs, complaint, words, told):
+    assert told in complaint("watch", logs, "--once", "--horizon", "50", *words)
 
 
 def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, said, lines):

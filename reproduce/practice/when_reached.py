@@ -1,0 +1,188 @@
+"""When will a run reach a value, and how far can the answer be trusted?"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves import prior
+from curvecast.curves.real_table import TEST
+from curvecast.forecasting.api import Unlike, forecast
+from curvecast.forecasting.first_passage import TOLD
+from curvecast.forecasting.forecast import Forecast
+from presswork import AtLeast, Between, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import table, those_of, where
+from reproduce.pictures.panels import legend, panels
+from reproduce.protocols import benchmarks
+from reproduce.protocols.benchmarks import ROWS, chosen
+
+PRIOR, REAL = "prior", "real"
+TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
+WHOLE, APART = "whole", "apart"  # futures whose steps are drawn together, and one by one
+LOOKS = {WHOLE: "shipped", APART: "last-value"}
+NAMES = {WHOLE: "futures that keep their place", APART: "each step drawn apart"}
+BEYOND = 1.2  # times the way from the best value seen to the upper end of the 90 % interval at the horizon
+LEAST = 0.02  # of this way, and of the scale where there is none
+BINS = 5
+STAND_IN = True
+FETCHED = {
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = tuple(ROWS)
+    side: str = TEST
+    curves: int = 30  # of a benchmark, at most
+    shares: tuple[int, ...] = (20, 40)  # per cent of a real run that is observed
+    priors: int = 300  # curves of the prior
+    cutoffs: tuple[int, ...] = (5, 10, 20, 40)  # of these, one after another
+    futures: int = 500
+    seed: int = 0
+
+
+SCALES = {
+    "smoke": Config(curves=1, priors=4, futures=50),
+    "laptop": Config(),
+    "paper": Config(curves=120, priors=2000),
+}
+PARTS = ("prior", "{row}")
+TABLES = {
+    "rows": ("source", "curve", "seen", "target", "whole", "apart", "reached", "early", "late"),
+    "read": benchmarks.READ,
+}
+
+
+def measure(config: Config, part: str, row: str | None) -> Rows:
+    if row is None:
+        return {
+            "rows": pd.DataFrame(
+                asked(config, PRIOR, number, *one) for number, one in enumerate(beginnings(config))
+            )
+        }
+    found = chosen(row, config.side, config.curves, config.seed)
+    lines = []
+    for number, (_, trial) in enumerate(found):
+        metric, values = trial.scale.metric, trial.values
+        for share in config.shares:
+            cutoff = max(2, trial.cutoff(share))
+            if cutoff + 2 < len(values):
+                run = forecast_run(values[:cutoff], len(values), metric.low, metric.high, metric.minimise)
+                lines.append(asked(config, ROWS[row].source, number, run, values[cutoff:], share))
+    return {
+        "rows": pd.DataFrame(lines, columns=list(TABLES["rows"])),
+        "read": benchmarks.listed(row, config.side, found)["read"],
+    }
+
+
+def beginnings(config: Config) -> Iterator[tuple[Forecast, np.ndarray, int]]:
+    """Of curves of the prior that stay between 0 and 1, as an accuracy does."""
+    noisy = prior.test_set(config.priors).noisy.numpy()
+    inside = noisy[(noisy.min(1) >= 0) & (noisy.max(1) <= 1)]
+    for number, values in enumerate(inside):
+        cutoff = config.cutoffs[number % len(config.cutoffs)]
+        yield forecast_run(values[:cutoff], len(values), 0, 1, False), values[cutoff:], cutoff
+
+
+def forecast_run(values: np.ndarray, horizon: int, low: float, high: float, minimise: bool) -> Forecast:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Unlike)
+        run: Forecast = forecast(values, horizon=horizon, bounds=(low, high), minimise=minimise, check=False)
+    return run
+
+
+def asked(
+    config: Config, source: str, number: int, run: Forecast, rest: np.ndarray, seen: int
+) -> dict[str, object]:
+    """A target that knows nothing of the rest, what is said of it, and when it was reached."""
+    rng = np.random.default_rng([config.seed, number, seen])
+    sign = -1 if run.minimise else 1
+    best, end = run.best, float(run.quantile(0.05 if run.minimise else 0.95)[-1])
+    way = max(sign * (end - best), LEAST * abs(end - run.observed[0]), 1e-6)
+    target = float(np.clip(best + sign * way * (LEAST + (BEYOND - LEAST) * rng.random()), *run.bounds))
+    when = run.when(target, config.futures, config.seed)
+    reaches = sign * rest >= sign * target
+    first = run.steps[reaches.argmax()] if reaches.any() else np.inf
+    early, late = (np.inf if (step := when.by(chance)) is None else step for chance in (TOLD[0], TOLD[-1]))
+    return {
+        "source": source, "curve": number, "seen": seen, "target": target, "whole": when.chance,
+        "apart": float((sign * run.sample(config.futures, config.seed) >= sign * target).any(1).mean()),
+        "reached": int(reaches.any()), "early": int(first < early), "late": int(first > late),
+    }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean}
+
+    measures: "reached", the chances "whole" and "apart", each "off" by how much too high, "held" by the steps of 10 and 90 %
+    """
+    each = rows["rows"]
+    each = each.assign(
+        held=1 - each["early"] - each["late"], **{f"{how} off": each[how] - each["reached"] for how in LOOKS}
+    )
+    found: Estimates = {}
+    for measure in ("reached", "held", *LOOKS, *(f"{how} off" for how in LOOKS)):
+        of_prior, real = where(each, source=PRIOR), each[each["source"] != PRIOR]
+        some = {
+            PRIOR: Interval.of_mean(of_prior.set_index("curve")[measure]),
+            REAL: Interval.of_mean(real.groupby("source")[measure].mean()),
+        }
+        found |= {(measure, group): one for group, one in some.items() if one}
+        found |= {
+            (measure, source): Interval.without_ends(mean)
+            for source, mean in real.groupby("source")[measure].mean().items()
+        }
+    return found
+
+
+def draw(rows: Rows) -> dict[str, Figure]:
+    """How often the target was reached, by the chance that was told."""
+    across, up = "told chance that the target is reached, %", "reached, %"
+    figure, axes = panels(TITLES.values(), (8, 3.8), across=across, up=up, sharey=True)
+    each = rows["rows"]
+    groups = where(each, source=PRIOR), each[each["source"] != PRIOR]
+    for axis, own in zip(axes, groups, strict=True):
+        axis.plot([0, 100], [0, 100], color=style.ink(), linewidth=1, linestyle=":")
+        for how, look in LOOKS.items():
+            bins = own.assign(bin=np.minimum((own[how] * BINS).astype(int), BINS - 1)).groupby("bin")
+            means = 100 * bins[[how, "reached"]].mean()
+            axis.plot(means[how], means["reached"], "o-", color=style.colour(look), label=NAMES[how])
+    legend(figure, axes)
+    return {"told": figure}
+
+
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    sources = dict.fromkeys(rows["rows"]["source"])
+    lines = {
+        source: about.title.partition(",")[0]
+        for about in ROWS.values()
+        if (source := about.source) in sources
+    }
+    lines = {PRIOR: TITLES[PRIOR]} | lines | {REAL: "mean of sources"}
+    columns = {
+        ("reached", ...): "reached, %", ("whole", ...): "told, %", ("apart", ...): "each step drawn apart, %",
+        ("held", ...): "held by the steps of 10 and 90 %, %",
+    }  # fmt: skip
+    return {"told": table(found, "curves", lines, columns, ".0f", times=100)}
+
+
+def claims(found: Estimates) -> list[Claim]:
+    off = those_of(found, "whole off")
+    chance = "is the chance that a run reaches a target, as told by `when`, within"
+    return [
+        Claim("prior_chance", f"On curves of the prior, {chance} three points of how often it does, on average?",
+              off.get(PRIOR), Between(-0.03, 0.03), "%"),
+        Claim("real_chance", f"On real runs, {chance} five points of how often it does, on average over sources?",
+              off.get(REAL), Between(-0.05, 0.05), "%"),
+        Claim("real_times", "On real runs, does the first step that reaches the target lie between the steps told for 10 and "
+              "90 % in 75 to 90 % of cases, on average over sources?", ("held", REAL), Between(0.75, 0.9), "%"),
+        Claim("apart", "Would the chance be at least twenty points too high on real runs, on average over sources, if each "
+              "step were drawn apart?", ("apart off", REAL), AtLeast(0.2), "%"),
+    ]  # fmt: skip
