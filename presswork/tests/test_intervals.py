@@ -117,6 +117,17 @@ def test_a_mean_of_one_value_is_absent_and_a_table_shows_a_dash():
     assert table.to_dict("list") == {"method": ["A", "C"], "ll": ["15.0 ± 63.5", "–"]}
 
 
+def test_a_table_may_hold_several_quantities_each_in_its_form_with_the_line_anywhere_in_the_key():
+    found = {("crps", "a", 10): Interval(1.234, 1, 1.5), ("in90", "a", 10): Interval(0.9, 0.8, 1.0)}
+    columns = {("crps", ..., 10): "CRPS", ("in90", ..., 10): ("coverage", "{0.value:.0%}".format)}
+    made = estimates.table(found, "method", ["a", "b"], columns, ".1f")
+    assert made.to_dict("list") == {
+        "method": ["a", "b"],
+        "CRPS": ["1.2 ± 0.2", "–"],
+        "coverage": ["90%", "–"],
+    }
+
+
 def test_means_with_their_errors_are_found_by_one_column_or_by_several():
     one_each = CURVES.drop_duplicates("method")
     by_both = estimates.with_errors(one_each, ["method", "curve"], "ll")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from presswork.ground.blog import BLOG
@@ -256,9 +256,14 @@ def holm(p: Mapping[Key, float]) -> dict[Key, float]:
     return adjusted
 
 
-def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
-    """The number with half of its 95 % interval, or a mark where nothing was measured."""
-    return missing if found is None else found.plus_minus(form)
+Form = str | Callable[[Interval], str]
+
+
+def in_cell(found: Interval | None, form: Form = ".2f", missing: str = "…") -> str:
+    """The number with half of its 95 % interval, or what `form` makes of it; a mark where nothing was measured."""
+    if found is None:
+        return missing
+    return found.plus_minus(form) if isinstance(form, str) else form(found)
 
 
 def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:
