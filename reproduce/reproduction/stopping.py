@@ -11,7 +11,7 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there, where
-from presswork.estimates import by_mean, of_each_end
+from presswork.estimates import by_mean, cells, of_each_end
 from presswork.intervals import named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
@@ -100,7 +100,7 @@ def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
     spent = {method: found["speed", "epochs", method].value for method in METHODS}
     return {"speed": pd.DataFrame(
         {"rule": SHOWN.get(method, method)}
-        | {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
+        | cells(found, method, {(goal, ...): title for goal, title in GOALS.items()}, cell)
         | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs[method]:.0f}"}
         | {"epochs per run": f"{epochs / runs[method]:.1f}"}
         for method, epochs in spent.items()
