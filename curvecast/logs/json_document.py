@@ -12,8 +12,9 @@ from itertools import zip_longest
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs.arrangement import all_known, known, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import STEPS, Options, all_known, known, step_name, wanted, wide
+from curvecast.logs.columns import STEPS, Options
 from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, RECORD, Record, gather, number_of, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step

@@ -113,19 +113,18 @@ def test_a_mean_of_one_value_is_absent_and_a_table_shows_a_dash():
     found = estimates.by_mean(CURVES, "method", "ll")
     assert found["a"] == Interval.of_mean(pd.Series([1.0, 2.0])) and "c" not in found
     by_two = {(method, "mean"): one for method, one in found.items()}
-    table = estimates.table(by_two, "method", {"a": "A", "c": "C"}, {"mean": "ll"}, ".1f", times=10)
-    assert table.to_dict("list") == {"method": ["A", "C"], "ll": ["15.0 ± 63.5", "–"]}
+    table = estimates.table(by_two, "method", {"a": "A"}, {"mean": "ll", "median": "of ll"}, ".1f", times=10)
+    assert table.to_dict("list") == {"method": ["A"], "ll": ["15.0 ± 63.5"], "of ll": ["–"]}
 
 
 def test_a_table_may_hold_several_quantities_each_in_its_form_with_the_line_anywhere_in_the_key():
+    """Of the third method nothing was measured: it has no line."""
     found = {("crps", "a", 10): Interval(1.234, 1, 1.5), ("in90", "a", 10): Interval(0.9, 0.8, 1.0)}
+    found["crps", "b", 10] = Interval(2, 1, 3)
     columns = {("crps", ..., 10): "CRPS", ("in90", ..., 10): ("coverage", "{0.value:.0%}".format)}
-    made = estimates.table(found, "method", ["a", "b"], columns, ".1f")
-    assert made.to_dict("list") == {
-        "method": ["a", "b"],
-        "CRPS": ["1.2 ± 0.2", "–"],
-        "coverage": ["90%", "–"],
-    }
+    made = estimates.table(found, "method", ["a", "b", "c"], columns, ".1f")
+    there = {"method": ["a", "b"], "CRPS": ["1.2 ± 0.2", "2.0 ± 1.0"], "coverage": ["90%", "–"]}
+    assert made.to_dict("list") == there
 
 
 def test_means_with_their_errors_are_found_by_one_column_or_by_several():

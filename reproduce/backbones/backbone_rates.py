@@ -18,6 +18,7 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
 from presswork import Above, Claim, Estimates, Interval, style, there
+from presswork.estimates import cells
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
 from reproduce.backbones._trainings import SETTINGS, best
@@ -91,13 +92,12 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     return {"settings": figure}
 
 
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def tabulate(rows: pd.DataFrame, found: Estimates) -> dict[str, pd.DataFrame]:
     lines = []
     for name, mine in rows.groupby("backbone", sort=False):
-        cells = {s: f"{ll:.3f}" for s, ll in zip(mine["setting"], mine["ll"], strict=True)}
-        first = mine.iloc[0]
+        first, nats = mine.iloc[0], cells(found, ("settings", name), mine["setting"], ".3f", missing="nan")
         size = {"width": first["width"], "parameters": f"{first['parameters']:,}"}
-        lines.append({"backbone": name} | size | cells | {"best": best(mine, str(name))})
+        lines.append({"backbone": name} | size | nats | {"best": best(mine, str(name))})
     return {"settings": pd.DataFrame(lines)}
 
 

@@ -54,12 +54,12 @@ def ticks(axis: Axes, places: Iterable[float], form: str = "", side: str = "x", 
     axis.minorticks_off()
 
 
-def logarithmic(axis: Axes, *sides: str) -> None:
-    """With plain numbers: 0.05, 0.1, 0.2."""
+def logarithmic(axis: Axes, *sides: str, digits: Sequence[float] = (1, 1.5, 2, 3, 5, 7)) -> None:
+    """With plain numbers that begin with these digits: 0.05, 0.1, 0.2."""
     for side in sides:
         axis.set(**{f"{side}scale": "log"})
         places = axis.xaxis if side == "x" else axis.yaxis
-        places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+        places.set_major_locator(LogLocator(subs=digits))
         places.set_major_formatter("{x:g}")
         places.set_minor_formatter(NullFormatter())
 

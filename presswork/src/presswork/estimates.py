@@ -138,10 +138,12 @@ def table(
     found: Estimates, name: str, lines: Lines, columns: Columns, form: Form = ".2f",
     missing: str = "–", times: float = 1.0,
 ) -> pd.DataFrame:  # fmt: skip
-    """`cells` line by line, each below its title; `name` stands above these titles."""
+    """`cells` line by line, without lines of which nothing was measured; `name` stands above the titles of the others."""
     how = columns, form, missing, times
-    made = [{name: title} | cells(found, line, *how) for line, title in _titled(lines).items()]
-    return pd.DataFrame(made, columns=[name, *cells({}, (), columns)])
+    nothing = cells({}, (), *how)
+    made = {title: cells(found, line, *how) for line, title in _titled(lines).items()}
+    there = [{name: title} | own for title, own in made.items() if own != nothing]
+    return pd.DataFrame(there, columns=[name, *nothing])
 
 
 def _titled(places: Lines | Columns) -> Mapping[Any, Any]:
