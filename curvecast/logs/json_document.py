@@ -32,8 +32,8 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
     planned = None
     if isinstance(document, dict) and "log_history" in document:
         told = document.get(PLANNED.get(options.step or "step", ""))
-        if isinstance(told, int | float) and 0 < told < 1e15:  # 0 and less stand for nothing
-            planned = None if isinstance(told, bool) else float(told)
+        if isinstance(told, int | float) and not isinstance(told, bool) and 0 < told < 1e15:
+            planned = float(told)  # 0 and less stand for nothing
         document = document["log_history"]
     if isinstance(document, list):
         _records(document, points, stem, options)

@@ -11,7 +11,7 @@ from presswork.claim import Between
 from presswork.estimates import by_mean, leads, minus, ratios, where, with_errors
 from presswork.intervals import COUNTED, Interval, fewest, holm
 
-UNKNOWN = Interval(2.0, math.nan, math.nan)
+UNKNOWN = Interval.without_ends(2.0)
 
 
 def test_a_mean_reaches_as_far_as_the_normal_law_says_and_of_few_values_as_student_says():

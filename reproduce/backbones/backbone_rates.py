@@ -5,7 +5,6 @@ train each backbone with the setting that is best here, on curves of the prior t
 joined when the others had been compared have their rates from the same trainings; no claim and no figure counts them.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +72,7 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
     far = compared.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
     matter = Interval.of_mean(far) if all_six else None
     each = rows[["backbone", "setting", "ll"]].dropna().itertuples(index=False)
-    found = {("settings", *which): Interval(ll, math.nan, math.nan) for *which, ll in each}
+    found = {("settings", *which): Interval.without_ends(ll) for *which, ll in each}
     return found | there({"muon_is_best": share and share.of_share(), "settings_matter": matter})
 
 

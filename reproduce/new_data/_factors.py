@@ -62,5 +62,4 @@ def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:
 
 def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Interval:
     """Their mean or median; without ends where all are of one group."""
-    lone = Interval(float(getattr(values, what)()), np.nan, np.nan)
-    return Interval.over_clusters(values, groups, what) or lone
+    return Interval.over_clusters(values, groups, what) or Interval.without_ends(getattr(values, what)())

@@ -75,7 +75,7 @@ class ChosenRun(NamedTuple):
 def parts(config: Config) -> dict[str, dict[str, Any]]:
     """A seed is that of a network that is asked about published curves."""
     names = ("simple", "fits", "network", *["shipped"] * config.released)
-    return {name: {"seed": None} for name in names} | {f"seed{n}": {"seed": n} for n in config.trainings}
+    return {name: {} for name in names} | {f"seed{n}": {"seed": n} for n in config.trainings}
 
 
 def needs(config: Config, part: str, seed: int | None) -> list[TrainConfig]:

@@ -96,12 +96,14 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
-    counts = rows.groupby("method")[["runs", "epochs"]].mean()
+    runs = rows.groupby("method")["runs"].mean()
+    spent = {method: found["speed", "epochs", method].value for method in METHODS}
     return {"speed": pd.DataFrame(
         {"rule": SHOWN.get(method, method)}
         | cells(found, method, {(goal, ...): title for goal, title in GOALS.items()}, cell)
-        | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"}
-        for method, (runs, epochs) in counts.loc[METHODS].iterrows()
+        | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs[method]:.0f}"}
+        | {"epochs per run": f"{epochs / runs[method]:.1f}"}
+        for method, epochs in spent.items()
     )}  # fmt: skip
 
 

@@ -240,8 +240,8 @@ def _draw_parts(found: Estimates) -> Figure:
             error, colour = found.get(("rmsle", method, part)), style.colour(COLOURS[method])
             dots(axis, [(names.index(title), error)], fmt="o", color=colour, markersize=5)
         for method in PRINTED:
-            if (told := printed(method, "rmsle", part)) is not None:
-                axis.plot(told, names.index(f"{method}, printed"), "x", color=style.ink())
+            if told := found.get(("rmsle", f"{method}, printed", part)):
+                axis.plot(told.value, names.index(f"{method}, printed"), "x", color=style.ink())
         axis.set_yticks(range(len(names)), names)
         axis.set_xlim(0, 0.13)
     around(figure, "RMSLE")
@@ -255,9 +255,9 @@ def tabulate(found: Estimates) -> Rows:
         ours = {(value, method): title for method, title in TITLES.items()}
         made = table(found, "method", ours, columns, form)
         for method in PRINTED:
-            theirs = [printed(method, value, part) for part in columns]
-            if any(one is not None for one in theirs):
-                texts = ["–" if one is None else f"{one:{form}}" for one in theirs]
+            theirs = [found.get((value, f"{method}, printed", part)) for part in columns]
+            if any(theirs):
+                texts = [f"{one.value:{form}}" if one else "–" for one in theirs]
                 made.loc[len(made)] = [f"{method}, printed", *texts]
         tables[value] = made
     return tables

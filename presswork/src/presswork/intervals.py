@@ -113,6 +113,11 @@ class Interval(Ends):
         return None if value is None else cls(value, value, value, COUNTED)
 
     @classmethod
+    def without_ends(cls, value: float) -> Interval:
+        """Of one training or one run alone, nobody knows how far another would lie from it."""
+        return cls(float(value), math.nan, math.nan)
+
+    @classmethod
     def around(cls, value: float, half: float, over: Over = ()) -> Interval:
         return cls(value, value - half, value + half, over)
 

@@ -5,7 +5,6 @@ an LSTM, transformers. Beside them stands a PFN, trained on the same curves for 
 continuations are sampled, and futures of the PFN as well. All scores are densities of values, in nats per point.
 """
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -134,7 +133,7 @@ def estimates(rows: Rows) -> Estimates:
     above = there({pair: tails.above(points, "model", *pair) for pair in pairs})
     ladder = by_mean(points.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
     took = points.groupby("model")["seconds"].median().dropna()
-    seconds = {("models", "seconds", name): Interval(s, math.nan, math.nan) for name, s in took.items()}
+    seconds = {("models", "seconds", name): Interval.without_ends(s) for name, s in took.items()}
     return ladder | above | tails.estimates(rows) | seconds
 
 

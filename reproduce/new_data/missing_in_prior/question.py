@@ -6,6 +6,7 @@ residuals than a long one. Curves that learn and those that do not are compared 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -72,11 +73,6 @@ TOLERANCES = {f"rows.{feature}": (0.25, DIVERGES) for feature in MOVED}
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
-Sample = tuple[
-    pd.DataFrame, list[np.ndarray]
-]  # a line about each curve, and its values as networks read them
-
-
 def reads(config: Config) -> list[str]:
     return ["own_curves"]
 
@@ -84,19 +80,26 @@ def reads(config: Config) -> list[str]:
 PARTS = ("{row}", *OWN, *REFERENCES, "test-{tested}")  # the simulator was not written for the test set
 
 
-def measure(config: Config, part: str, row: str, tested: str, read: dict[str, Rows]) -> pd.DataFrame:
+class Sample(NamedTuple):
+    about: pd.DataFrame  # a line for each curve
+    seen: list[np.ndarray]  # its values, as networks read them
+
+
+def measure(
+    config: Config, part: str, row: str | None, tested: str | None, read: dict[str, Rows]
+) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
     if part in REFERENCES:
-        about, seen = _reference(config, part)
+        sample = _reference(config, part)
     elif part in OWN:
-        about, seen = _own(config, part, read["own_curves"])
+        sample = _own(config, part, read["own_curves"])
     else:
         side, most = (TEST, min(config.few, config.curves)) if tested else (TUNING, config.curves)
         picked = chosen(tested or row, side, most, config.seed)
-        about, seen = benchmarks.about(part, picked), [one.trial.seen for one in picked]
-    left = residuals(seen)
-    table = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
-    return pd.concat([about, table.round(4)], axis=1)
+        sample = Sample(benchmarks.about(part, picked), [one.trial.seen for one in picked])
+    both = zip(sample.seen, residuals(sample.seen), strict=True)
+    table = pd.DataFrame([features(y, r) for y, r in both], columns=list(FEATURES))
+    return pd.concat([sample.about, table.round(4)], axis=1)
 
 
 def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
@@ -113,7 +116,7 @@ def _own(config: Config, part: str, rows: Rows) -> Sample:
     kept = [(run, one) for run, one in tried if one is not None]
     lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
              for number, (run, one) in enumerate(kept)]  # fmt: skip
-    return pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept]
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept])
 
 
 def _reference(config: Config, part: str) -> Sample:
@@ -127,7 +130,7 @@ def _reference(config: Config, part: str) -> Sample:
         bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen
     ]  # as `Trial` says it
     lines = [(part, i, part, part, f"{i}", "MIT", learns[i], len(y), 0.0) for i, y in enumerate(seen)]
-    return pd.DataFrame(lines, columns=list(ABOUT)), seen
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:

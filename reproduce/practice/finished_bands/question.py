@@ -154,7 +154,7 @@ def over_sources(own: pd.DataFrame) -> Interval | None:
 def over_tasks(own: pd.DataFrame) -> Interval:
     """Tasks are resampled; a single one has a value, but no interval."""
     found = Interval.over_clusters(own["value"], own["source"] + own["task"])
-    return found or Interval(float(own["value"].mean()), np.nan, np.nan)
+    return found or Interval.without_ends(own["value"].mean())
 
 
 def nearer(found: pd.DataFrame, count: int) -> Interval | None:

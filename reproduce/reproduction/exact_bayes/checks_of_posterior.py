@@ -86,9 +86,10 @@ def weakest(
     """Of all cutoffs the worst: no before unclear before yes, then what is farthest from `wanted`."""
     rivals = max(2, len(found))  # also while only one is measured
     stated = [Claim(name, asks, one.against(rivals), needs, unit) for one in found]
+    order = {False: 0, None: 1, True: 2}
 
     def standing(one: Claim) -> tuple[int, float]:
         assert one.value is not None
-        return (False, None, True).index(one.holds()), -abs(one.value - wanted)
+        return order[one.holds()], -abs(one.value - wanted)
 
     return min(stated, key=standing) if stated else Claim(name, asks, None, needs, unit)

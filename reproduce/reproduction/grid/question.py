@@ -91,7 +91,7 @@ def estimates(rows: Rows) -> Estimates:
             found["reproduced", "printed", cell, cutoff] = Interval.with_error(printed, cell.read_error)
     for _, row in rows["rows"].drop_duplicates("method").iterrows():
         which = row["recipe"], Cell(row["layers"], row["width"], row["curves"])
-        found["trained", "minutes", *which] = Interval(row["minutes"], math.nan, math.nan)
+        found["trained", "minutes", *which] = Interval.without_ends(row["minutes"])
         found |= there({("trained", "parameters", *which): Interval.exactly(row["parameters"])})
     ahead = (lead(rows["each"], cell.part("ours"), cell.part("paper"), 10) for cell in GRID)
     orders = {
@@ -133,8 +133,8 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    trained, count = trained_here(rows["rows"]), done(rows["rows"], found)
-    return {"reproduced": reproduced(found), "trained": trained, "done": count}
+    trained = trained_here(rows["rows"], found)
+    return {"reproduced": reproduced(found), "trained": trained, "done": done(found)}
 
 
 def reproduced(found: Estimates) -> pd.DataFrame:
@@ -151,25 +151,28 @@ def reproduced(found: Estimates) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def trained_here(rows: pd.DataFrame) -> pd.DataFrame:
+def trained_here(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     """Machine, minutes and speed of each training."""
     made = []
     for _, one in rows.drop_duplicates("method").iterrows():
         cell = Cell(one["layers"], one["width"], one["curves"])
+        weights, minutes = (
+            found["trained", of, one["recipe"], cell].value for of in ("parameters", "minutes")
+        )
         made.append({
-            "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
-            "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
+            "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{weights:,.0f}",
+            "minutes": f"{minutes:.1f}", "curves per second": f"{cell.curves / 60 / minutes:,.0f}",
             "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
         })  # fmt: skip
     return pd.DataFrame(made)
 
 
-def done(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
+def done(found: Estimates) -> pd.DataFrame:
     """How much of the grid there is."""
     made = []
     for recipe, name in RECIPES.items():
-        there = [cell.part(recipe) for cell in trained_with(found, recipe) if cell in GRID]
-        minutes = rows[rows["method"].isin(there)].groupby("method")["minutes"].first().sum()
+        there = [cell for cell in trained_with(found, recipe) if cell in GRID]
+        minutes = sum(found["trained", "minutes", recipe, cell].value for cell in there)
         count = f"{len(there)} of {len(GRID)}"
         made.append({"recipe": name, "networks trained": count, "minutes in all": f"{minutes:.0f}"})
     return pd.DataFrame(made)

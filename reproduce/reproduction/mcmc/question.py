@@ -90,25 +90,33 @@ def reads(config: Config) -> list[str]:
     return [JUDGED]
 
 
-def measure(config: Config, part: str, method: str | None, cutoff: int, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, part: str, method: str | None, cutoff: int | None, read: dict[str, Rows]) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     if part == "thousand":
         known = {c: where(read[JUDGED]["rows"], cutoff=c) for c in config.until.cutoffs}
         each = {c: minus(rows, "method", "3x128", "chains", "ll") for c, rows in known.items()}
         return {part: pd.concat(each, names=["cutoff"]).rename("lead").reset_index().round(5)}
     with threads():
-        if cutoff and not method:
+        if cutoff and method:
+            best = trained(config.models[config.best]).model
+            return {"time": equal_likelihood.measure(config.until, method, cutoff, best, config.seed)}
+        if cutoff:
             return {"rows": _rows(config, cutoff)}
-        best = trained(config.models[config.best])
-        if method:
-            return {"time": equal_likelihood.measure(config.until, method, cutoff, best.model, config.seed)}
-        if part == "race":  # the longest chains, in three to ten rounds, at the cutoffs that are drawn
-            y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
-            networks, n = {config.best: best.model, **_untrained(config)}, min(10, max(3, config.called))
-            return {part: programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
-        # on many curves, sampling variation of their noise removed: the figure is drawn relative to it
-        many = prior.test_set(min(10_000, 100 * config.curves))
-        return {part: pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
+        return {part: _raced(config) if part == "race" else _whole(config)}
+
+
+def _raced(config: Config) -> pd.DataFrame:
+    """The longest chains, in three to ten rounds, at the cutoffs that are drawn."""
+    y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
+    networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
+    n = min(10, max(3, config.called))
+    return programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)
+
+
+def _whole(config: Config) -> pd.DataFrame:
+    """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
+    best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
+    return pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
