@@ -44,7 +44,7 @@ def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
     """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
     assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"
     assert Interval(2.0, 1.5, 2.55).plus_minus("+.1f") == "+2.0 ± 0.5"
-    assert UNKNOWN.plus_minus(".1f") == "2.0"
+    assert UNKNOWN.plus_minus(".1f") == "2.0" and Interval.exactly(3).times(0.5).plus_minus(".2f") == "1.50"
 
 
 def test_values_of_one_cluster_count_once():
