@@ -68,7 +68,9 @@ def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
-def measure(config: Config, row: str, seed: int, longer: int, read: Any) -> Iterator[dict[str, object]]:
+def measure(
+    config: Config, row: str, seed: int, longer: int | None, read: Any
+) -> Iterator[dict[str, object]]:
     setting = SETTINGS[_trainings.best(read[SWEEP], row)]
     training = _trainings.training(_rows.reader(row, config.parameters), setting, config.curves, seed)
     lengths, ways = config.lengths, {way: way for way in WAYS}

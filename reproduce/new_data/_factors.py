@@ -3,8 +3,6 @@
 `found` has a line for each forecast: row, curve, seen, method, group and scores.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
@@ -48,12 +46,6 @@ def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") ->
 def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:
     """The mean score of each method by these columns."""
     return grouped(found, ["method", *columns], lambda own: over_groups(own[score], own["group"]))
-
-
-def in_one_cell(found: Estimates, key: tuple[str, ...], last: Iterable[int]) -> str:
-    """In one cell of a table, 0.92 / 0.94 / –: of this key, by the last of its columns."""
-    there = [found.get((*key, one)) for one in last]
-    return " / ".join(f"{one.value:.2f}" if one else "–" for one in there)
 
 
 def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:

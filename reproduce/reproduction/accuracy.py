@@ -163,15 +163,11 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
     lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
-
-    def pivot(score: str, form: str) -> pd.DataFrame:
-        of = {(score, method): title for method, title in lines.items()}
-        return table(found, "method", of, columns, form, times=1000)
-
+    errors, crps = ({(score, ..., c): f"{c} %" for c in config.cutoffs} for score in ("mse_clean", "crps"))
     return {
         "likelihood": scores_table(found, lines, columns, config.best),
-        "mse": pivot("mse_clean", ".3f"),
-        "crps": pivot("crps", ".2f"),
+        "mse": table(found, "method", lines, errors, ".3f", times=1000),
+        "crps": table(found, "method", lines, crps, ".2f", times=1000),
         "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
     }  # fmt: skip
 

@@ -106,10 +106,10 @@ def parts(config: Config) -> dict[str, dict[str, str]]:
     return {"bowl": {}, **{name.replace(" ", "-"): {"name": name} for name in OPTIMISERS}, "starts": {}}
 
 
-def measure(config: Config, part: str, name: str) -> Rows:
-    if part == "starts":
-        return {"runs": started(config.starts)}
-    return races(config) if part == "bowl" else {"network": networks(config, name)}
+def measure(config: Config, part: str, name: str | None) -> Rows:
+    if name:
+        return {"network": networks(config, name)}
+    return races(config) if part == "bowl" else {"runs": started(config.starts)}
 
 
 def races(config: Config) -> Rows:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -25,6 +24,7 @@ from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
+from reproduce.pictures.panels import panels
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ABOUT, ROWS, chosen
 from reproduce.protocols.own_runs import own_runs
@@ -89,14 +89,12 @@ def measure(
     config: Config, part: str, row: str | None, tested: str | None, read: dict[str, Rows]
 ) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
-    if part in REFERENCES:
-        sample = _reference(config, part)
-    elif part in OWN:
-        sample = _own(config, part, read["own_curves"])
-    else:
+    if name := tested or row:
         side, most = (TEST, min(config.few, config.curves)) if tested else (TUNING, config.curves)
-        picked = chosen(tested or row, side, most, config.seed)
+        picked = chosen(name, side, most, config.seed)
         sample = Sample(benchmarks.about(part, picked), [one.trial.seen for one in picked])
+    else:
+        sample = _own(config, part, read["own_curves"]) if part in OWN else _reference(config, part)
     both = zip(sample.seen, residuals(sample.seen), strict=True)
     table = pd.DataFrame([features(y, r) for y, r in both], columns=list(FEATURES))
     return pd.concat([sample.about, table.round(4)], axis=1)
@@ -126,9 +124,8 @@ def _reference(config: Config, part: str) -> Sample:
         how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
         draw = np.random.default_rng([config.seed, length])
         seen += list(prior.sample(how, config.reference, draw).noisy.numpy())
-    learns = [
-        bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen
-    ]  # as `Trial` says it
+    # as `Trial` says it
+    learns = [bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen]
     lines = [(part, i, part, part, f"{i}", "MIT", learns[i], len(y), 0.0) for i, y in enumerate(seen)]
     return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
 
@@ -186,18 +183,17 @@ def distance(one: pd.Series, other: pd.Series) -> float:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Of curves that learn: the median and the central 80 %."""
     own = real(rows)
-    figure, axes = plt.subplots(2, 5, figsize=(11, 5.6), sharey=True, layout="constrained")
-    for ax, feature in zip(axes.flat, FEATURES, strict=True):
+    figure, axes = panels([SHORT[feature] for feature in FEATURES], (11, 5.6), 5, sharey=True)
+    for ax, feature in zip(axes, FEATURES, strict=True):
         for place, frame in enumerate(own.values()):
             _line(ax, -place, rows, frame, feature)
-        ax.set_title(SHORT[feature])
         ax.set_xlabel(FEATURES[feature], fontsize=8)
         if feature in WIDE:
             ax.set_xscale("log")
             ax.minorticks_off()
         if feature in OF_POINTS:
             ax.set_xlim(-0.02, 1.02)
-    axes[0, 0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
+    axes[0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
     figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
     return {"features": figure}
 

@@ -19,7 +19,7 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, Rows, there, where
-from presswork.estimates import by_mean, minus, those_of
+from presswork.estimates import by_mean, minus, table, those_of
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads
@@ -212,18 +212,16 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Seconds a curve in the race: the mean of its rounds, in which every program runs once; and how many times the network's
     time a method takes until it is as good."""
-    race, made = rows["race"], []
-    for method in dict.fromkeys(race["method"]):
-        there = {f"{c} epochs": found.get(("race", method, c)) for c in sorted(set(race["cutoff"]))}
-        line = {title: one.in_brackets(".3g") for title, one in there.items() if one}
-        made.append({"program": shown(method)} | line | {"rounds": str(race["round"].nunique())})
-    cutoffs = sorted(set(rows["time"]["cutoff"]))
-    as_good = [
-        {"method": shown(name)}
-        | {f"{c} epochs": equal_likelihood.times(found.get(("slower", c, method))) for c in cutoffs}
-        for method, name in (("judge", "exact"), ("chains", "vectorised"))
-    ]
-    return {"race": pd.DataFrame(made), "as_good": pd.DataFrame(as_good)}
+    race, time = rows["race"], rows["time"]
+    programs = {method: shown(method) for method in dict.fromkeys(race["method"])}
+    raced = {("race", ..., c): f"{c} epochs" for c in sorted(set(race["cutoff"]))}
+    seconds = table(found, "program", programs, raced, lambda one: one.in_brackets(".3g"), "")
+    slower = {("slower", c, ...): f"{c} epochs" for c in sorted(set(time["cutoff"]))}
+    methods = {"judge": shown("exact"), "chains": shown("vectorised")}
+    return {
+        "race": seconds.assign(rounds=str(race["round"].nunique())),
+        "as_good": table(found, "method", methods, slower, equal_likelihood.times, "…"),
+    }
 
 
 def claims(config: Config) -> list[Claim]:

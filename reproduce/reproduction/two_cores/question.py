@@ -17,7 +17,7 @@ from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, 
 from presswork.claim import Needs
 from presswork.estimates import by_mean, line
 from presswork.intervals import drawn, student
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, from_printed, printed_cells, seed_to_seed
@@ -190,7 +190,8 @@ def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
-    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
+    titles = [f"{c} epochs observed" for c in cutoffs]
+    figure, axes = panels(titles, (9.6, 3.4), across="training curves", sharey=True, sharex=True)
     curves = rows["lost"].groupby("network")["curves"].first().sort_values()
     recipes = (("last", "previous recipe", {*BEFORE}), ("ours", "with lent endings", {*config.networks}))
     known = {n for n in curves.index if n in BEFORE or n in LADDER or n.startswith("rung")}
@@ -201,7 +202,6 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
         axis.set_xscale("log")
     axes[0].set_ylabel("nats per point below the exact\nposterior (lower is better)")
-    around(figure, "training curves")
     legend(figure, axes, 2)
     return {"lost": figure}
 
@@ -213,11 +213,10 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     for name, one in config.networks.items():
         if name in scores:
             seconds = where(rows["training"], network=name)["seconds"].median()
-            who = {
-                "network": f"{one.size}, {one.train.curves:,} curves",
-                "training seconds": f"{seconds:,.0f}",
-            }
-            reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
+            reached.append(
+                {"network": f"{one.size}, {one.train.curves:,} curves", "training seconds": f"{seconds:,.0f}"}
+                | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()}
+            )
     for name in ("P1", "P2", "P3"):
         reached.append({"network": f"{name}, printed", "training seconds": ""} | printed_cells(name, columns))
     return {"reached": pd.DataFrame(reached)}
