@@ -133,10 +133,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
     wide = min(3, len(names))
     size = 3.3 * wide, 2.7 * -(-len(names) // wide)
-    across, up = (
-        "length of the curve in epochs, a fifth of them observed",
-        "nats per point (higher is better)",
-    )
+    across = "length of the curve in epochs, a fifth of them observed"
+    up = "nats per point (higher is better)"
     figure, axes = panels(names, size, wide, across, up, sharex=True, sharey=True)
     for axis, name in zip(axes, names, strict=True):
         mine = where(rows, backbone=name)

@@ -225,12 +225,12 @@ def draw_rates(rows: Rows, config: Config) -> Figure:
     _, middle, large = config.rates
     titles = ["three constant rates", f"schedules from {middle:g}", f"schedules from {large:g}"]
     figure, (left, *others) = panels(titles, (8.4, 3.8), across="epoch", up="cost in training", sharey=True)
-    what, constant = ("epoch", "train_cost"), where(runs, schedule=CONSTANT)
+    constant = where(runs, schedule=CONSTANT)
     colours = dict(zip(config.rates, ("exact", "ours", "paper"), strict=True))
-    mean_lines(left, constant, *what, "rate", colours, label="{:g}".format, linewidth=1.4)
+    mean_lines(left, constant, "epoch", "train_cost", "rate", colours, label="{:g}".format, linewidth=1.4)
     for axis, rate in zip(others, (middle, large), strict=True):
         looks = {CONSTANT: "last", DROPS: "ours", COSINE: "paper"}
-        mean_lines(axis, where(runs, rate=rate), *what, "schedule", looks, linewidth=1.4)
+        mean_lines(axis, where(runs, rate=rate), "epoch", "train_cost", "schedule", looks, linewidth=1.4)
         axis.axvline(config.training.epochs // 2, color=style.faint(), linestyle="--")  # the first drop
     left.set_yscale("log")
     for axis in (left, others[0]):

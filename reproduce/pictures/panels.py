@@ -26,7 +26,10 @@ def panels(
     for axis, title in zip_longest(axes.flat, titles):
         axis.set_title(title or "")
         axis.set_visible(title is not None)
-    around(figure, across, up)
+    if across:
+        figure.supxlabel(across, fontsize=10)
+    if up:
+        figure.supylabel(up, fontsize=10)
     return figure, list(axes.flat[: len(titles)])
 
 
@@ -36,14 +39,6 @@ def legend(figure: Figure, axes: Sequence[Axes], columns: int | None = None, **m
     named = {label: handle for handle, label in pairs}
     columns = columns or max(1, len(named))
     figure.legend(named.values(), named.keys(), loc="outside upper center", ncols=columns, **more)
-
-
-def around(figure: Figure, across: str, up: str = "") -> None:
-    """What the axes of all panels are."""
-    if across:
-        figure.supxlabel(across, fontsize=10)
-    if up:
-        figure.supylabel(up, fontsize=10)
 
 
 def ticks(axis: Axes, places: Iterable[float], form: str = "", side: str = "x", **more: Any) -> None:

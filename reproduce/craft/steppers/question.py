@@ -221,8 +221,8 @@ def draw_races(rows: Rows, config: Config) -> Figure:
     """Axes of races are logarithmic, so that one step and a thousand fit; costs below the goal are drawn at it."""
     titles = [f"bowl, condition number {config.condition:g}", "network on digits"]
     figure, (race, training) = panels(titles, (8.4, 4.2))
-    bowl = rows["bowl"].assign(cost=rows["bowl"]["cost"].clip(lower=config.goal))
-    mean_lines(race, bowl, "step", "cost", "method", LOOKS)
+    races = rows["bowl"].assign(cost=rows["bowl"]["cost"].clip(lower=config.goal))
+    mean_lines(race, races, "step", "cost", "method", LOOKS)
     mean_lines(training, rows["network"], "epoch", "cost", "method", LOOKS)
     race.set_xscale("symlog", linthresh=1)  # logarithmic from the first step, with a place for the start
     race.set(yscale="log", xlabel="step", ylabel="cost ÷ cost at the start")
@@ -236,14 +236,12 @@ def draw_starts(runs: pd.DataFrame, config: Starts) -> Figure:
     titles = [f"{depth} hidden layer{'s' * (depth > 1)}" for depth in config.depths]
     titles.append(f"{max(config.depths)} layers, {config.times:g} × the rate")
     figure, axes = panels(titles, (8.4, 3.2), across="epoch", up="accuracy on test images", sharey=True)
-    what = "epoch", "test_accuracy"
     for axis, depth in zip(axes, config.depths, strict=False):
         some = where(runs, unit="tanh", depth=depth, norm="none", rate=config.rate)
-        mean_lines(axis, some, *what, "start", STARTS)
+        mean_lines(axis, some, "epoch", "test_accuracy", "start", STARTS)
     faster = where(runs, rate=config.times * config.rate)
-    mean_lines(
-        axes[-1], faster, *what, "norm", NORMS, label=lambda norm: f"{norm} norm".replace("none", "no")
-    )
+    called = {norm: f"{norm} norm".replace("none", "no") for norm in NORMS}
+    mean_lines(axes[-1], faster, "epoch", "test_accuracy", "norm", NORMS, label=called.get)
     legend(figure, axes)
     return figure
 
