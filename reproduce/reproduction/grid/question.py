@@ -143,14 +143,12 @@ def trained_here(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     """Machine, minutes and speed of each training."""
     made = []
     for _, one in rows.drop_duplicates("method").iterrows():
-        cell = Cell(one["layers"], one["width"], one["curves"])
-        weights, minutes = (
-            found["trained", of, one["recipe"], cell].value for of in ("parameters", "minutes")
-        )
+        recipe, cell = one["recipe"], Cell(one["layers"], one["width"], one["curves"])
+        weights, minutes = (found["trained", of, recipe, cell].value for of in ("parameters", "minutes"))
         made.append({
-            "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{weights:,.0f}",
-            "minutes": f"{minutes:.1f}", "curves per second": f"{cell.curves / 60 / minutes:,.0f}",
-            "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
+            "network": f"{RECIPES[recipe]}: {cell.label}", "parameters": f"{weights:,.0f}", "minutes": f"{minutes:.1f}",
+            "curves per second": f"{cell.curves / 60 / minutes:,.0f}", "curves scored": f"{one['n']:,.0f}",
+            "machine": one["hardware"],
         })  # fmt: skip
     return pd.DataFrame(made)
 
