@@ -167,13 +167,12 @@ def _by_kind(scored: pd.DataFrame, found: Estimates) -> pd.DataFrame:
 
 def _by_input(found: Estimates) -> pd.DataFrame:
     ways = {f"shipped, {way}": title for way, title in WAYS.items()}
-    measured = {way: title for way, title in ways.items() if ("covered", way, "accuracy") in found}
     columns: Columns = {
         ("CRPS", ..., "accuracy"): "CRPS / that with the number", ("covered", ..., "accuracy"): (
             "coverage of the 90 % interval", lambda one: one.times(100).plus_minus(".0f") + " %"
         ),
     }  # fmt: skip
-    return table(found, "input", measured, columns, missing="…")
+    return table(found, "input", ways, columns, missing="…")
 
 
 def claims() -> list[Claim]:

@@ -210,8 +210,7 @@ def _ends(scored: pd.DataFrame) -> Figure:
 def tabulate(found: Estimates) -> Rows:
     """By method: the CRPS by schedule."""
     columns = {(..., row, kind): f"{kind}, {ROWS[row]}" for row, kind in product(ROWS, KINDS)}
-    forecast = {method for method, *_ in found}
-    methods = {method: style.name(method) for method in METHODS if method in forecast}
+    methods = {method: style.name(method) for method in METHODS}
     return {"crps": table(found, "CRPS / last value’s", methods, columns)}
 
 

@@ -14,7 +14,7 @@ from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.doubts import RARE
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style, where
+from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style
 from presswork.estimates import by_mean, grouped, minus, table, those_of
 from reproduce.pictures.panels import ticks
 from reproduce.trainings import SMALL, TINY
@@ -153,12 +153,12 @@ def _kinds_and_cutoffs(share: Estimates) -> tuple[dict[str, str], list[int]]:
     return {kind: KINDS.get(kind, kind) for kind, _ in share}, sorted({cutoff for _, cutoff in share})
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
+def tabulate(found: Estimates, config: Config) -> Rows:
     cases = {WHOLE: WHOLE} | {case: f"{case} of {SEEN}" for case in HOLES}
     kinds, cutoffs = _kinds_and_cutoffs(those_of(found, WARNED))
     likelihood = {("ll", "whole", method, ...): title for method, title in TITLES.items()}
     return {
-        "likelihood": table(found, "epochs observed", sorted(where(rows["rows"], case="whole")["cutoff"].unique()), {
+        "likelihood": table(found, "epochs observed", config.cutoffs, {
             **likelihood, (PERCENT, "whole", "shipped", ...): ("coverage, 90 % interval", ".1f %"),
         }, ".3f"),
         "holes": table(found, "epochs observed", cases, {
