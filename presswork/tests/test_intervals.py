@@ -118,13 +118,16 @@ def test_a_mean_of_one_value_is_absent_and_a_table_shows_a_dash():
 
 
 def test_a_table_may_hold_several_quantities_each_in_its_form_with_the_line_anywhere_in_the_key():
-    """Of the third method nothing was measured: it has no line."""
+    """Of the third method nothing was measured: a line of dashes, or none."""
     found = {("crps", "a", 10): Interval(1.234, 1, 1.5), ("in90", "a", 10): Interval(0.9, 0.8, 1.0)}
     found["crps", "b", 10] = Interval(2, 1, 3)
     columns = {("crps", ..., 10): "CRPS", ("in90", ..., 10): ("coverage", "{0.value:.0%}".format)}
-    made = estimates.table(found, "method", ["a", "b", "c"], columns, ".1f")
-    there = {"method": ["a", "b"], "CRPS": ["1.2 ± 0.2", "2.0 ± 1.0"], "coverage": ["90%", "–"]}
-    assert made.to_dict("list") == there
+    whole, there = (
+        estimates.table(found, "method", ["a", "b", "c"], columns, ".1f", only_measured=only)
+        for only in (False, True)
+    )
+    wanted = {"method": ["a", "b"], "CRPS": ["1.2 ± 0.2", "2.0 ± 1.0"], "coverage": ["90%", "–"]}
+    assert there.to_dict("list") == wanted and [*whole.iloc[2]] == ["c", "–", "–"]
 
 
 def test_means_with_their_errors_are_found_by_one_column_or_by_several():

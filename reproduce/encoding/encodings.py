@@ -86,7 +86,7 @@ def tabulate(found: Estimates, config: Config) -> Rows:
     """Differences from the epoch as a number; an encoding that was not trained is left out."""
     names = {name: TITLES[name] for name in config.cells}
     columns = {("pfn", ..., fed): title for fed, title in FED.items()}
-    return {"gaps": table(found, "encoding", names, columns, in_bold, missing="…")}
+    return {"gaps": table(found, "encoding", names, columns, in_bold, missing="…", only_measured=True)}
 
 
 def in_bold(one: Interval) -> str:

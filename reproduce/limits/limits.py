@@ -231,7 +231,7 @@ def tabulate(found: Estimates, config: Config) -> Rows:
     nats = by_cutoff(found, ("long", "ll"), "observed", NATS + ", {} %", ".3f")
     made = {
         "strange": changed,
-        "ahead": table(found, "epochs ahead", config.distances, ahead),
+        "ahead": table(found, "epochs ahead", config.distances, ahead, only_measured=True),
         "long": covers.merge(nats, on="observed"),
     }
     return {name: one for name, one in made.items() if len(one)}

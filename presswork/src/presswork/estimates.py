@@ -136,14 +136,14 @@ def cells(
 
 def table(
     found: Estimates, name: str, lines: Lines, columns: Columns, form: Form = ".2f",
-    missing: str = "–", times: float = 1.0,
+    missing: str = "–", times: float = 1.0, only_measured: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """`cells` line by line, without lines of which nothing was measured; `name` stands above the titles of the others."""
+    """`cells` line by line, each below its title, or those alone of which anything was measured; `name` stands above them."""
     how = columns, form, missing, times
     nothing = cells({}, (), *how)
-    made = {title: cells(found, line, *how) for line, title in _titled(lines).items()}
-    there = [{name: title} | own for title, own in made.items() if own != nothing]
-    return pd.DataFrame(there, columns=[name, *nothing])
+    made = [(title, cells(found, line, *how)) for line, title in _titled(lines).items()]
+    shown = [{name: title} | own for title, own in made if own != nothing or not only_measured]
+    return pd.DataFrame(shown, columns=[name, *nothing])
 
 
 def _titled(places: Lines | Columns) -> Mapping[Any, Any]:
