@@ -172,7 +172,7 @@ def _by_input(found: Estimates) -> pd.DataFrame:
             "coverage of the 90 % interval", lambda one: one.times(100).plus_minus(".0f") + " %"
         ),
     }  # fmt: skip
-    return table(found, "input", ways, columns, missing="…")
+    return table(found, "input", ways, columns, missing="…", only_measured=True)
 
 
 def claims() -> list[Claim]:

@@ -211,7 +211,7 @@ def tabulate(found: Estimates) -> Rows:
     """By method: the CRPS by schedule."""
     columns = {(..., row, kind): f"{kind}, {ROWS[row]}" for row, kind in product(ROWS, KINDS)}
     methods = {method: style.name(method) for method in METHODS}
-    return {"crps": table(found, "CRPS / last value’s", methods, columns)}
+    return {"crps": table(found, "CRPS / last value’s", methods, columns, only_measured=True)}
 
 
 def claims() -> list[Claim]:

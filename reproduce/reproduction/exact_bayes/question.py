@@ -171,7 +171,7 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     lines = {"exact": f"{style.name('exact')}, log-likelihood"}
     lines |= {name: called(name, config) for name in (*sorted(config.models, key=length), "chains")}
     columns = {c: f"{c} %" for c in config.cutoffs}
-    lost = table(found, "nats per point", lines, columns, ".3f", missing="…")
+    lost = table(found, "nats per point", lines, columns, ".3f", "…", only_measured=True)
     return {"lost": lost, "judge": checks_of_posterior.table(rows, found)}
 
 
