@@ -94,10 +94,11 @@ class Question:
         """What a function asks for by name: config, part, or a value that parts stand for, None if others do.
 
         By one name more, `measure` of a question that reads others asks for the rows that it reads."""
-        jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
-        given = dict.fromkeys(name for some in jobs for values in some.values() for name in values)
-        given |= self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
+        given = self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
         wanted = list(inspect.signature(function).parameters)
+        if not given.keys() >= {*wanted}:
+            jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
+            given = dict.fromkeys(name for some in jobs for own in some.values() for name in own) | given
         unknown = [name for name in wanted if name not in given]
         if read is not None and len(unknown) == 1 and hasattr(self.module, "reads"):
             given[unknown.pop()] = read
