@@ -17,9 +17,11 @@ from hypothesis import settings
 from quiet import no_figure_stays_open, pytest_runtest_protocol  # noqa: F401  # hooks
 
 gc.disable()  # until all is imported, of which nothing is garbage
-# the same examples in every run, and what a busy machine takes is no failure; CURVECAST_EXAMPLES=1000 looks harder, and at
-# others each time
+# the same examples in every run, and what a busy machine takes is no failure; CURVECAST_EXAMPLES=1000 looks harder, at
+# others each time, and so do the guards of questions
 _examples = os.environ.get("CURVECAST_EXAMPLES")
+if _examples:
+    os.environ["PRESSWORK_EVERY"] = "1"
 settings.register_profile("curvecast", max_examples=int(_examples or 30), deadline=None,
                           derandomize=not _examples, database=None)  # fmt: skip
 settings.load_profile("curvecast")

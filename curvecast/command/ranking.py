@@ -7,7 +7,8 @@ the end that was planned: they have finished, and the bands of those that go on 
 
 from typing import NamedTuple
 
-from curvecast.command.terminal import as_seen, beyond, plan_of
+from curvecast.command import planned
+from curvecast.command.terminal import as_seen
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
@@ -59,13 +60,13 @@ class Ranking:
         """The run that will probably win first."""
         self.left_out = {}
         if self._ends_at is not None:
-            wrong = {run.name: beyond(run, self._ends_at) for run in runs}
+            wrong = {run.name: planned.beyond(run, self._ends_at) for run in runs}
             self.left_out = {name: complaint for name, complaint in wrong.items() if complaint}
         runs = [run for run in runs if run.name not in self.left_out]
         if not runs:
             return []
         seen = as_seen(runs)
-        plan = plan_of(runs, seen, self._horizon, self._ends_at, self._calibrate)
+        plan = planned.plan(runs, seen, self._horizon, self._ends_at, self._calibrate)
         finished = {runs[i].name for i in plan.ended}
         before, self._known = self._known, {}
         for run in runs:

@@ -11,16 +11,15 @@ import warnings
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from curvecast.command import output
+from curvecast.command import output, planned
 from curvecast.command.table import notes, table
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
-from curvecast.forecasting.epochs import axis, default_horizon
-from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns, has_come_to
+from curvecast.forecasting.epochs import axis
+from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import Seen
@@ -195,7 +194,7 @@ def forecast_all(found: list[Run], options: argparse.Namespace) -> Forecasts:
     seen = as_seen(found)
     log = options.log_steps
     calibrate = not (options.no_finished or log)
-    plan = plan_of(found, seen, options.horizon, options.ends_at, calibrate)
+    plan = planned.plan(found, seen, options.horizon, options.ends_at, calibrate)
     horizon = options.horizon if log else plan.horizon  # scaling curves have one each
     ended = FinishedRuns([EndedRun(seen[i]) for i in plan.finished])
     going = sorted({*range(len(found))} - {*plan.finished})
@@ -245,60 +244,3 @@ def tell(forecasts: Forecasts, beat: float | None, bands: bool = True) -> list[d
     ]
     pairs = zip(told, forecasts, strict=True)
     return [one | {"prob_beats_best": run.prob_beats(target)} for one, run in pairs]
-
-
-# -----------------------------------------------------------------------------------------------------------
-# Which runs have finished? Those that have come to the largest step that was planned, by --ends-at or by the log.
-#
-# A run that stopped early was stopped for a reason, and bands that are calibrated on it would be those of stopped runs.
-
-
-class Plan(NamedTuple):
-    horizon: float
-    finished: list[int]  # places of the runs that calibrate the bands of the others
-    ended: list[int]  # of all that have come to the planned end: that of all or, by its log, of this one
-
-
-def plan_of(
-    found: list[Run], seen: list[Seen], horizon: float | None, ends_at: float | None, calibrate: bool
-) -> Plan:
-    """How far all runs go, and which of them have."""
-    end = _end(found, ends_at, horizon)
-    if end is None:
-        until = max(default_horizon(run.steps, run.axis) for run in seen) if horizon is None else horizon
-        return Plan(until, [], [])
-    finished = [i for i, run in enumerate(seen) if has_come_to(run, end)]
-    furthest = max(float(run.steps[-1]) for run in seen) if finished else end
-    until = furthest if horizon is None else horizon
-    reached = [i for i in finished if has_come_to(seen[i], until)]
-    ends = [end if run.planned is None else min(end, run.planned) for run in found]
-    ended = [i for i, run in enumerate(seen) if has_come_to(run, ends[i])]
-    return Plan(until, reached if calibrate else [], ended)
-
-
-def _end(runs: list[Run], ends_at: float | None, horizon: float | None) -> float | None:
-    """The largest step that was planned, if that is known."""
-    planned = [run.planned for run in runs if run.planned is not None]
-    if ends_at is None:
-        return max([*planned, *(run.steps[-1] for run in runs)]) if planned else None
-    check_end(ends_at, horizon)
-    for run in runs:
-        wrong = beyond(run, ends_at)
-        demand(not wrong, wrong)
-    return ends_at
-
-
-def check_end(ends_at: float, horizon: float | None) -> None:
-    """What can be said of --ends-at before a log is read."""
-    told = f"--ends-at {ends_at:g}"
-    demand(0 < ends_at < float("inf"), f"{told}: give the last planned step, such as 100")
-    if horizon is not None and horizon > ends_at:
-        raise UserError(f"--horizon {horizon:g} is after {told}, where runs end: leave one of them out")
-
-
-def beyond(run: Run, ends_at: float) -> str:
-    """What is wrong with a run that has gone on after the planned end; nothing where it has not."""
-    if run.steps[-1] <= ends_at * (1 + 1e-9):
-        return ""
-    where = f"run '{printable(run.name)}' has reached step {run.steps[-1]:g}"
-    return f"{where}, after --ends-at {ends_at:g}: give the largest planned step"

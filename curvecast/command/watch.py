@@ -10,7 +10,7 @@ from collections.abc import Sized
 from pathlib import Path
 from typing import Any
 
-from curvecast.command import terminal
+from curvecast.command import planned, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
 from curvecast.command.table import PLAIN, REACHES, aligned, foot, named, reaching, shows_blocks, sparkline
 from curvecast.ground import whole_file
@@ -72,7 +72,7 @@ def _check(options: argparse.Namespace) -> None:
     is_chance = 0 < options.delta < 1
     demand(is_chance, f"--delta {options.delta:g}: give a probability between 0 and 1, such as 0.05")
     if options.ends_at is not None:
-        terminal.check_end(options.ends_at, options.horizon)
+        planned.check(options.ends_at, options.horizon)
     counts = options.least >= 1 and options.top >= 1
     demand(counts, "--least and --top must be at least 1: give a whole number such as 5")
     path = options.stop_file

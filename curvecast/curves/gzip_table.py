@@ -6,7 +6,6 @@ It is unpacked while it is read, up to LARGEST bytes: a small gzip may unpack to
 import csv
 import gzip
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,14 +40,11 @@ def read(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> p
             names = next(csv.reader([file.readline(HEADER).decode("utf-8-sig")]), [])
             if lacking := [name for name in columns if name not in names]:
                 raise UserError(f"{path} has no column {lacking[0]!r}; it has {', '.join(names)[:300]}")
-            as_it_is: dict[str, Any] = {
-                "index_col": False,
-                "keep_default_na": False,
-                "skip_blank_lines": False,
-            }
-            # pandas would make names that come twice differ, which takes for ever where they are many
-            named: dict[str, Any] = {"names": names, "header": None, "usecols": columns}
-            rows = pd.read_csv(file, dtype=str, nrows=most + 1, **named, **as_it_is)
+            # names are given: pandas would make those that come twice differ, which takes for ever where they are many
+            rows = pd.read_csv(
+                file, names=names, header=None, usecols=columns, index_col=False, nrows=most + 1,
+                dtype=str, keep_default_na=False, skip_blank_lines=False,
+            )  # fmt: skip
         demand(len(rows) <= most, f"{path} has more than {most:,} rows: this is not a table of curves")
     return rows.assign(**{column: _numbers(path, rows[column]) for column in numbers})
 

@@ -96,13 +96,15 @@ def forecast(
     demand(network.scaling == log, f"the weights {weights!r} are for {way}")
     unknown = f"the weights {named!r} know no schedule: leave one of the two out"
     demand(plan is None or network.reads_plans, unknown)
-    forecasts = _forecast(seen, labels, horizon, told, network, check, ended, log, plan)
+    forecasts = _forecast(seen, labels, horizon, told, network, ended, log, plan)
+    if check:
+        _warn(forecasts, seen, ended, told, log)
     return forecasts if many else forecasts[0]
 
 
 def _forecast(
     seen: list[Seen], labels: list[str], horizon: float | None, metric: Metric, network: shipped.Shipped,
-    check: bool, ended: FinishedRuns, log: bool, plan: Schedule | None,
+    ended: FinishedRuns, log: bool, plan: Schedule | None,
 ) -> Forecasts:  # fmt: skip
     """All runs of a call go to the same horizon; scaling curves without one each to their own."""
     steps, scale_of, kind = (
@@ -135,12 +137,15 @@ def _forecast(
         levels = ended.levels(network.network, metric, ends[0], start, row, plan)
         measured = run.steps, run.values, at.ahead, at.thinned
         forecasts.append(kind(label, *measured, scale, start, row, network, *levels))
-    if check:
-        if not log:
-            forecasts.check_plausibility()
-        by_number = {i: ended_run.seen for i, ended_run in zip(ended.numbers, ended.runs, strict=True)}
-        for one, own in zip(forecasts, seen, strict=True):
-            one._doubts = doubts.of_finished(by_number, own, metric.minimise)
-            for text in one.warnings:
-                warnings.warn(f"{printable(one.name)}: {text}", Unlike, stacklevel=3)
     return forecasts
+
+
+def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric, log: bool) -> None:
+    """Of runs that are unlike the curves of the training, or unlike those that have finished."""
+    if not log:
+        forecasts.check_plausibility()
+    by_number = {i: run.seen for i, run in zip(ended.numbers, ended.runs, strict=True)}
+    for one, own in zip(forecasts, seen, strict=True):
+        one._doubts = doubts.of_finished(by_number, own, metric.minimise)
+        for text in one.warnings:
+            warnings.warn(f"{printable(one.name)}: {text}", Unlike, stacklevel=3)

@@ -12,20 +12,9 @@ from itertools import chain
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import columns
+from curvecast.logs.arrangement import Rows, all_known, long, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import (
-    SEPARATORS,
-    STEPS,
-    Options,
-    Rows,
-    all_known,
-    listed,
-    long,
-    shown,
-    step_name,
-    wanted,
-    wide,
-)
+from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 # of a row: its line, how many cells, those with text by place

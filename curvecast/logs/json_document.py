@@ -12,8 +12,9 @@ from itertools import zip_longest
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs.arrangement import all_known, known, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import STEPS, Options, all_known, known, step_name, wanted, wide
+from curvecast.logs.columns import STEPS, Options
 from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, RECORD, Record, gather, number_of, parsed
 
 PLANNED = {"step": "max_steps", "epoch": "num_train_epochs"}  # of trainer_state.json, by the key of the step
@@ -31,8 +32,8 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
     planned = None
     if isinstance(document, dict) and "log_history" in document:
         told = document.get(PLANNED.get(options.step or "step", ""))
-        if isinstance(told, int | float) and 0 < told < 1e15:  # 0 and less stand for nothing
-            planned = None if isinstance(told, bool) else float(told)
+        if isinstance(told, int | float) and not isinstance(told, bool) and 0 < told < 1e15:
+            planned = float(told)  # 0 and less stand for nothing
         document = document["log_history"]
     if isinstance(document, list):
         _records(document, points, stem, options)

@@ -8,8 +8,9 @@ from math import inf
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs.arrangement import Number, Rows, known, long, step_name
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import Number, Options, Rows, known, long, step_name
+from curvecast.logs.columns import Options
 
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory

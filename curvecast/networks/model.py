@@ -24,6 +24,8 @@ from curvecast.networks.inputs import Inputs, PlannedInputs, SpreadInputs, newes
 from curvecast.networks.layer import Encoding, Layer, Visibility
 
 BEHAVIOUR = 1  # raise by hand when the same weights and inputs give other logits, here or in layer.py
+# features with inputs of their own, in units of the spread; a head that places the components of a mixture goes with them
+USES_SPREAD = {"spread": SpreadInputs, "planned": PlannedInputs}
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class PFN(Answers):
         self.random_stream = "dropout" if config.dropout else ""
         self.borders: Tensor
         self.register_buffer("borders", borders)
-        own = {"spread": SpreadInputs, "planned": PlannedInputs}.get(config.features)
+        own = USES_SPREAD.get(config.features)
         self.inputs: Any = own(d) if own else Inputs(d, rich=config.features == "epochs")
         # as in the paper, all layers start as copies of one
         pre = config.norm == "pre"
@@ -112,7 +114,7 @@ def check(config: ModelConfig) -> None:
     for name, allowed in choices.items():
         way = f"take one of {', '.join(allowed)}"
         demand(getattr(config, name) in allowed, f"ModelConfig.{name} is {getattr(config, name)!r}: {way}")
-    fits = config.features not in ("spread", "planned") or config.head == "mixture"
+    fits = config.features not in USES_SPREAD or config.head == "mixture"
     places = f"ModelConfig.features {config.features!r} places the components of a mixture"
     demand(fits, f"{places}: take head 'mixture'")
     if config.width % config.heads:

@@ -97,13 +97,13 @@ def trained(
     if path.exists():
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
-    how: dict[str, Any] = {"minutes": minutes, "progress": progress, "over": over}
-    net, history = train(config, checkpoints / path.stem, device, **how)
+    checkpoint = checkpoints / path.stem
+    net, history = train(config, checkpoint, device, minutes=minutes, progress=progress, over=over)
     # of a network that is not a PFN the header names the kind, which the config does not show
     kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
     weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
-    for checkpoint in checkpoints.glob(f"{path.stem}.*"):
-        checkpoint.unlink()
+    for written in checkpoints.glob(f"{path.stem}.*"):
+        written.unlink()
     return Forecaster(config, net.eval(), history)
 
 
@@ -124,12 +124,18 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
 
 
 def train(
-    config: TrainConfig, checkpoint: Path, device: str | None = None, **how: Any
+    config: TrainConfig,
+    checkpoint: Path,
+    device: str | None = None,
+    *,
+    minutes: float | None = None,
+    progress: bool = False,
+    over: Callable[[], bool] | None = None,
 ) -> tuple[Any, History]:
-    """-> the network after all steps, and the history that `fit` returns, which takes `how`"""
+    """-> the network after all steps, and the history that `fit` returns, which knows what the last three mean"""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     with Training(config, config.network(), device) as training:
-        return training.net, fit(training, checkpoint, **how)
+        return training.net, fit(training, checkpoint, minutes, progress, over=over)
 
 
 def fit(

@@ -11,7 +11,7 @@ from presswork.claim import Between
 from presswork.estimates import by_mean, leads, minus, ratios, where, with_errors
 from presswork.intervals import COUNTED, Interval, fewest, holm
 
-UNKNOWN = Interval(2.0, math.nan, math.nan)
+UNKNOWN = Interval.without_ends(2.0)
 
 
 def test_a_mean_reaches_as_far_as_the_normal_law_says_and_of_few_values_as_student_says():
@@ -44,7 +44,7 @@ def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
     """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
     assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"
     assert Interval(2.0, 1.5, 2.55).plus_minus("+.1f") == "+2.0 ± 0.5"
-    assert UNKNOWN.plus_minus(".1f") == "2.0"
+    assert UNKNOWN.plus_minus(".1f") == "2.0" and Interval.exactly(3).times(0.5).plus_minus(".2f") == "1.50"
 
 
 def test_values_of_one_cluster_count_once():
@@ -113,8 +113,21 @@ def test_a_mean_of_one_value_is_absent_and_a_table_shows_a_dash():
     found = estimates.by_mean(CURVES, "method", "ll")
     assert found["a"] == Interval.of_mean(pd.Series([1.0, 2.0])) and "c" not in found
     by_two = {(method, "mean"): one for method, one in found.items()}
-    table = estimates.table(by_two, "method", {"a": "A", "c": "C"}, {"mean": "ll"}, ".1f", times=10)
-    assert table.to_dict("list") == {"method": ["A", "C"], "ll": ["15.0 ± 63.5", "–"]}
+    table = estimates.table(by_two, "method", {"a": "A"}, {"mean": "ll", "median": "of ll"}, ".1f", times=10)
+    assert table.to_dict("list") == {"method": ["A"], "ll": ["15.0 ± 63.5"], "of ll": ["–"]}
+
+
+def test_a_table_may_hold_several_quantities_each_in_its_form_with_the_line_anywhere_in_the_key():
+    """Of the third method nothing was measured: a line of dashes, or none."""
+    found = {("crps", "a", 10): Interval(1.234, 1, 1.5), ("in90", "a", 10): Interval(0.9, 0.8, 1.0)}
+    found["crps", "b", 10] = Interval(2, 1, 3)
+    columns = {("crps", ..., 10): "CRPS", ("in90", ..., 10): ("coverage", "{0.value:.0%}".format)}
+    whole, there = (
+        estimates.table(found, "method", ["a", "b", "c"], columns, ".1f", only_measured=only)
+        for only in (False, True)
+    )
+    wanted = {"method": ["a", "b"], "CRPS": ["1.2 ± 0.2", "2.0 ± 1.0"], "coverage": ["90%", "–"]}
+    assert there.to_dict("list") == wanted and [*whole.iloc[2]] == ["c", "–", "–"]
 
 
 def test_means_with_their_errors_are_found_by_one_column_or_by_several():

@@ -59,7 +59,8 @@ def test_what_no_part_of_a_scale_stands_for_is_none():
 def test_parts_may_say_their_values_themselves():
     read = {"line": "its rows"}
     assert asked({"parts": lambda config: {"a": {"row": 7, "seed": 1}}}) == [("a", 7, 1, read)]
-    assert asked({"parts": lambda config: ["a"]}) == [("a", read, read, read)]  # which has none
+    none = dict.fromkeys(("row", "seed"))
+    assert asked({"parts": lambda config: {"a": none}}) == [("a", None, None, read)]
 
 
 def test_what_parts_need_is_made_before_once():
@@ -75,15 +76,19 @@ def test_a_field_that_config_lacks_is_told_with_its_line():
         question(PARTS="{width}", measure=len).parts("smoke")
 
 
+def refused(read, **names):
+    """The sentence about a question that reads, or does not."""
+    one = question(PARTS="{row}-{seed}", **names)
+    if not read:
+        del one.module.reads
+    with pytest.raises(UserError) as told:
+        one.needed("smoke", "LSTM-0") if "needs" in names else one.measure("smoke", "LSTM-0", {})
+    return str(told.value)
+
+
 def test_a_name_that_nobody_gives_is_told_with_the_nearest_one():
-    """Where the question reads others, such a name asks for their rows."""
-
-    def measure(config, sead):
-        return []
-
-    one = question(PARTS="{row}-{seed}", measure=measure)
-    del one.module.reads
-    with pytest.raises(
-        UserError, match=r"no value that measure of question.py could ask for, 'sead'; did you mean 'seed'"
-    ):
-        one.measure("smoke", "LSTM-0", {})
+    """Where the question reads others, one such name of `measure` asks for their rows, and no second one."""
+    near = "could ask for, 'sead'; did you mean 'seed'?"
+    assert refused(False, measure=lambda config, sead: []).endswith(near)
+    assert refused(True, measure=lambda config, sead, rows_of_others: []).endswith(near)
+    assert refused(True, needs=lambda config, sead: []).endswith(near)

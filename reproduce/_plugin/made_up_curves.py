@@ -35,10 +35,7 @@ MEASURES = {  # of each table
     "modded_nanogpt": [catalogue.NANOGPT_LOSS],
     "pythia": [catalogue.PYTHIA_ACCURACY],
 }
-UNTRAINED = (
-    catalogue.TASKSET_LOSS,
-    catalogue.TEST_ACCURACY,
-)  # their first point is that of an untrained network
+FROM_UNTRAINED = (catalogue.TASKSET_LOSS, catalogue.TEST_ACCURACY)  # whose curves begin before the first step
 TASKS, GROUPS, RUNS = 2, 30, 2  # of each measure, of a task, of a group
 LENGTHS = (30, 36, 40, 30, 36, 40, 21)  # points
 DIVERGED = 1e9
@@ -94,7 +91,7 @@ def _curves(measure: Measure, seed: list[int]) -> Iterator[Curve]:
             name = f"{measure.metric} task {task}"
             yield Curve(
                 f"{name} run {run}", range(len(values)), values, name, f"{name} group {run // RUNS}",
-                rounded, {"made up": True}, measure in UNTRAINED,
+                rounded, {"made up": True}, measure in FROM_UNTRAINED,
             )  # fmt: skip
 
 

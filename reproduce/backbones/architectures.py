@@ -15,7 +15,7 @@ from presswork import Above, Claim, Estimates, style, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
-from reproduce.pictures.panels import around, dots, legend, logarithmic, panels
+from reproduce.pictures.panels import dots, legend, logarithmic, panels
 
 SWEEP = "backbone_rates"  # of the same scale
 LOST = "nats per point below the exact posterior"
@@ -86,7 +86,7 @@ def draw_ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
     mine = rows[rows["budget"].isin(budgets)]
     lost = mine.groupby(["backbone", "budget", "seed"], as_index=False)["lost"].mean()
     names = list(mine.groupby("backbone")["lost"].mean().sort_values(ascending=False).index)
-    figure, axes = by_budget(budgets, 1.2 + 0.25 * len(names))
+    figure, axes = by_budget(budgets, 1.2 + 0.25 * len(names), f"{LOST}, mean over cutoffs (left is better)")
     for axis, budget in zip(axes, budgets, strict=True):
         for place, name in enumerate(names):
             seeds = where(lost, backbone=name, budget=budget)["lost"]
@@ -96,13 +96,13 @@ def draw_ranks(rows: pd.DataFrame, budgets: tuple[str, ...]) -> Figure:
         logarithmic(axis, "x")
     axes[0].set_yticks(range(len(names)), names)
     legend(figure, axes)
-    around(figure, f"{LOST}, mean over cutoffs (left is better)")
     return figure
 
 
 def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
     """Differences within pairs, with 95 % intervals; nothing where there is one seed."""
-    figure, axes = by_budget(budgets, 2.6)
+    higher = "log-likelihood of the first minus the second, nats per point (right: the first is better)"
+    figure, axes = by_budget(budgets, 2.6, higher)
     contests = sorted(CONTESTS, key=lambda one: one.one_idea)  # one idea: filled, at the top
     for axis, budget in zip(axes, budgets, strict=True):
         for place, one in enumerate(contests):
@@ -112,13 +112,12 @@ def draw_pairs(found: Estimates, budgets: tuple[str, ...]) -> Figure:
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(-0.6, len(contests) - 0.4)
     axes[0].set_yticks(range(len(contests)), [f"{one.ahead} against {one.of}" for one in contests])
-    higher = "log-likelihood of the first minus the second, nats per point (right: the first is better)"
-    around(figure, higher)
     return figure
 
 
-def by_budget(budgets: tuple[str, ...], height: float) -> tuple[Figure, list[Axes]]:
-    return panels([f"at {BUDGETS[budget]}" for budget in budgets], (9.4, height), sharey=True, sharex=True)
+def by_budget(budgets: tuple[str, ...], height: float, across: str) -> tuple[Figure, list[Axes]]:
+    titles = [f"at {BUDGETS[budget]}" for budget in budgets]
+    return panels(titles, (9.4, height), across=across, sharey=True, sharex=True)
 
 
 def claims() -> list[Claim]:

@@ -5,7 +5,6 @@ train each backbone with the setting that is best here, on curves of the prior t
 joined when the others had been compared have their rates from the same trainings; no claim and no figure counts them.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.query_network import parameters
 from presswork import Above, Claim, Estimates, Interval, style, there
+from presswork.estimates import cells
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._rows import COMPARED, LATER
 from reproduce.backbones._trainings import SETTINGS, best
@@ -72,7 +72,7 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
     far = compared.groupby("backbone")["ll"].agg(lambda ll: ll.max() - ll.min())
     matter = Interval.of_mean(far) if all_six else None
     each = rows[["backbone", "setting", "ll"]].dropna().itertuples(index=False)
-    found = {("settings", *which): Interval(ll, math.nan, math.nan) for *which, ll in each}
+    found = {("settings", *which): Interval.without_ends(ll) for *which, ll in each}
     return found | there({"muon_is_best": share and share.of_share(), "settings_matter": matter})
 
 
@@ -92,13 +92,12 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     return {"settings": figure}
 
 
-def tabulate(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def tabulate(rows: pd.DataFrame, found: Estimates) -> dict[str, pd.DataFrame]:
     lines = []
     for name, mine in rows.groupby("backbone", sort=False):
-        cells = {s: f"{ll:.3f}" for s, ll in zip(mine["setting"], mine["ll"], strict=True)}
-        first = mine.iloc[0]
+        first, nats = mine.iloc[0], cells(found, ("settings", name), mine["setting"], ".3f", missing="nan")
         size = {"width": first["width"], "parameters": f"{first['parameters']:,}"}
-        lines.append({"backbone": name} | size | cells | {"best": best(mine, str(name))})
+        lines.append({"backbone": name} | size | nats | {"best": best(mine, str(name))})
     return {"settings": pd.DataFrame(lines)}
 
 

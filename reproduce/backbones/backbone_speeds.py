@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 from torch import Tensor, UntypedStorage
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -26,11 +24,11 @@ from curvecast.curves import prior
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.training.steps import Training
 from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.estimates import by_mean, ratios
+from presswork.estimates import by_mean, ratios, table
 from reproduce.backbones import _products, _rows, _trainings
 from reproduce.backbones._scores import CLOSED_FORMS
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.pictures.panels import legend
+from reproduce.pictures.panels import legend, logarithmic, panels
 from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 
 SWEEP = "backbone_rates/paper"
@@ -215,20 +213,18 @@ def draw_speeds(rows: pd.DataFrame) -> Figure:
     """Of networks alone."""
     middle = rows.groupby("backbone")[["step", "forecast"]].median().dropna()
     middle = middle.sort_values("step", ascending=False)
-    figure, axes = plt.subplots(1, 2, figsize=(9, 0.9 + 0.25 * len(middle)), sharey=True)
+    figure, axes = panels(["", ""], (9, 0.9 + 0.25 * len(middle)), sharey=True)
     labels = {"step": "a training step of 64 curves", "forecast": "a forecast"}
     for axis, (column, label) in zip(axes, labels.items(), strict=True):
         axis.plot(1000 * middle[column], range(len(middle)), "o", color=style.colour("ours"))
-        axis.set(xscale="log", xlabel=f"{label},\nmilliseconds of one core (left is better)")
-        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.xaxis.set_major_formatter("{x:g}")
-        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.set_xlabel(f"{label},\nmilliseconds of one core (left is better)")
+        logarithmic(axis, "x", digits=(1, 2, 5))
     axes[0].set_yticks(range(len(middle)), list(middle.index))
     return figure
 
 
 def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4))
+    figure, axes = panels(["", ""], (9.6, 4.4))
     middle = lengths.groupby(["backbone", "points"])[["seconds", "kept"]].median()
     for name in (name for name in DRAWN if name in middle.index):
         mine = middle.loc[name]
@@ -243,17 +239,14 @@ def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    lines, far = [], config.steep[1]
-    for name, mine in rows["lengths"].groupby("backbone", sort=False):
-        at_far = where(mine, points=far)
-        lines.append({
-            "backbone": TITLES.get(str(name), name), f"seconds, {far:,} points": f"{at_far['seconds'].median():.2f}",
-            "stored, MB": f"{at_far['kept'].iloc[0] / 1e6:,.0f}" if len(at_far) else "",
-        } | {
-            f"exponent of {what}": f"{found[name, column].value:.2f}" if (name, column) in found else ""
-            for what, column in (("time", "seconds"), ("memory", "kept"))
-        })  # fmt: skip
-    return {"lengths": pd.DataFrame(lines)}
+    far = config.steep[1]
+    stored = where(rows["lengths"], points=far).groupby("backbone", sort=False)["kept"].first()
+    columns = {("lengths", "seconds", ..., far): f"seconds, {far:,} points",
+               (..., "seconds"): "exponent of time", (..., "kept"): "exponent of memory"}  # fmt: skip
+    names = {name: TITLES.get(str(name), name) for name in stored.index}
+    made = table(found, "backbone", names, columns, "{0.value:.2f}".format, missing="")
+    made.insert(2, "stored, MB", [f"{kept / 1e6:,.0f}" for kept in stored])
+    return {"lengths": made}
 
 
 def claims(config: Config) -> list[Claim]:

@@ -75,9 +75,9 @@ SCALES = {
 PARTS = ("speeds", "seed-{seed}")
 
 
-def measure(config: Config, part: str, seed: int) -> Rows:
+def measure(config: Config, seed: int | None) -> Rows:
     readers = {name: _rows.reader_of(VARIANTS[name], config.parameters) for name in config.variants}
-    if part == "speeds":
+    if seed is None:
         speeds = steps(readers, SETTINGS[config.setting], config.rounds)
         return {"speeds": speeds, "looks": looks(config.points, config.rounds)}
     y = prior.second_test_set(config.scored).noisy

@@ -206,18 +206,14 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 
 def tabulate(rows: pd.DataFrame) -> Rows:
-    lines = []
-    for way, title in WAYS.items():
-        if (mine := where(rows, way=way)).empty:
-            continue
-        first, scores = mine.iloc[0], mine.groupby("cutoff")["ll"].mean()
-        lines.append(
-            {"network": title, "networks": first["networks"], "parameters": f"{first['parameters']:,}",
-             "seconds": f"{mine['seconds'].median():.0f}"}
-            | {f"after {c}": f"{ll:.3f}" for c, ll in scores.items()}
-            | {"mean": f"{mine['ll'].mean():.3f}"}
-        )  # fmt: skip
-    return {"ways": pd.DataFrame(lines)}
+    each = ((title, where(rows, way=way)) for way, title in WAYS.items())
+    return {"ways": pd.DataFrame(
+        {"network": title, "networks": mine["networks"].iloc[0], "parameters": f"{mine['parameters'].iloc[0]:,}",
+         "seconds": f"{mine['seconds'].median():.0f}"}
+        | {f"after {c}": f"{ll:.3f}" for c, ll in mine.groupby("cutoff")["ll"].mean().items()}
+        | {"mean": f"{mine['ll'].mean():.3f}"}
+        for title, mine in each if len(mine)
+    )}  # fmt: skip
 
 
 def claims() -> list[Claim]:

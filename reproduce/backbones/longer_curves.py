@@ -19,17 +19,21 @@ from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.training.batches import Batch, TrainConfig
 from curvecast.training.train import Forecaster
-from presswork import Above, AtMost, Claim, Estimates, style, where
+from presswork import Above, AtMost, Claim, Estimates, where
 from presswork.estimates import leads
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
-from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.pictures.panels import legend, mean_lines, panels, ticks
 
 TRAINED = 100  # epochs of a curve in most trainings
 LONGER = (400, 1_600)  # in the others
 SEEN, ASKED = 20, 16  # points after thinning, forecast epochs
 CURVES_SEED = 6_400  # of the curves that score
-WAYS = {"as it is": ":", "rescaled": "--", "thinned": "-"}  # of reading, with the dashes of their lines
+WAYS = {
+    "as it is": ("ours", ".:"),
+    "rescaled": ("ours", ".--"),
+    "thinned": ("ours", ".-"),
+}  # of reading, and their looks
 ON_IT = "trained on this length"
 SWEEP = "backbone_rates/paper"
 TABLES = {"rows": ("backbone", "seed", "length", "way", "ll")}
@@ -64,7 +68,9 @@ def reads(config: Config) -> list[str]:
     return [SWEEP]
 
 
-def measure(config: Config, row: str, seed: int, longer: int, read: Any) -> Iterator[dict[str, object]]:
+def measure(
+    config: Config, row: str, seed: int, longer: int | None, read: Any
+) -> Iterator[dict[str, object]]:
     setting = SETTINGS[_trainings.best(read[SWEEP], row)]
     training = _trainings.training(_rows.reader(row, config.parameters), setting, config.curves, seed)
     lengths, ways = config.lengths, {way: way for way in WAYS}
@@ -125,21 +131,18 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
     names = [name for name in config.rows if name in set(rows["backbone"])]
-    middle = rows.groupby(["backbone", "way", "length"], as_index=False)["ll"].mean()  # over seeds
     wide = min(3, len(names))
-    figure, axes = panels(names, (3.3 * wide, 2.7 * -(-len(names) // wide)), wide, sharex=True, sharey=True)
-    ours: dict[str, Any] = {"marker": ".", "color": style.colour("ours")}
-    looks = {way: ours | {"linestyle": dashes} for way, dashes in WAYS.items()}
-    looks[ON_IT] = {"linestyle": "", "marker": "D", "markersize": 5, "color": style.colour("large")}
+    size = 3.3 * wide, 2.7 * -(-len(names) // wide)
+    across = "length of the curve in epochs, a fifth of them observed"
+    up = "nats per point (higher is better)"
+    figure, axes = panels(names, size, wide, across, up, sharex=True, sharey=True)
     for axis, name in zip(axes, names, strict=True):
-        for way, look in looks.items():
-            mine = where(middle, backbone=name, way=way)
-            axis.plot(mine["length"], mine["ll"], label=way, **look)
+        mine = where(rows, backbone=name)
+        mean_lines(axis, mine, "length", "ll", "way", WAYS)
+        mean_lines(axis, mine, "length", "ll", "way", {ON_IT: "large"}, "D", markersize=5)
         axis.set(xscale="log")
         ticks(axis, config.lengths, ",", rotation=60)
     axes[0].set_ylim(bottom=max(-1, axes[0].get_ylim()[0]))  # shared; a network of seconds may lie far below
-    across = "length of the curve in epochs, a fifth of them observed"
-    around(figure, across, "nats per point (higher is better)")
     legend(figure, axes, 4)
     return {"longer": figure}
 

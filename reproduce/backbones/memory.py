@@ -21,6 +21,7 @@ from curvecast.ground.config import later
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
+from presswork.estimates import table
 from reproduce.backbones import _rows, _trainings
 from reproduce.backbones._trainings import SETTINGS
 from reproduce.pictures.panels import panels
@@ -142,14 +143,8 @@ def draw(rows: pd.DataFrame, config: Config) -> dict[str, Figure]:
 
 
 def tabulate(found: Estimates, config: Config) -> Rows:
-    lines = [
-        {"backbone": name} | {
-            f"factor per epoch, {title}": f"{found[name, when].value:.3f}" if (name, when) in found else ""
-            for when, title in WHEN.items()
-        }
-        for name in config.backbones
-    ]  # fmt: skip
-    return {"fading": pd.DataFrame(lines)}
+    columns = {when: f"factor per epoch, {title}" for when, title in WHEN.items()}
+    return {"fading": table(found, "backbone", config.backbones, columns, "{0.value:.3f}".format, missing="")}
 
 
 def claims() -> list[Claim]:

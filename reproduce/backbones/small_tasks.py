@@ -16,8 +16,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.ground.config import later
-from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.contract import file_name
+from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, file_name, style, there, where
 from reproduce.backbones import _token_tasks
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR, ROWS, TASKS, Training, commonest, drawn
 from reproduce.pictures.panels import panels

@@ -14,8 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.contract import file_name
+from presswork import Above, Claim, Estimates, Interval, Rows, file_name, style, there, where
 from reproduce.backbones import _leads, _rows, _scores, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN

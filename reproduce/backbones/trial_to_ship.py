@@ -39,20 +39,8 @@ CURVES_SEED = 7_700  # of the curves that score
 TURNS = 8  # of timed steps
 ON_REQUEST = "python -m reproduce run trial_to_ship --scale paper"
 STOPWATCHES = ("rows.seconds",)
-TABLES = {
-    "rows": (
-        "network",
-        "backbone",
-        "seed",
-        "parameters",
-        "curves",
-        "seconds",
-        "half",
-        "reading",
-        "cutoff",
-        "ll",
-    )
-}
+ABOUT = ("network", "backbone", "seed", "parameters", "curves", "seconds")
+TABLES = {"rows": (*ABOUT, "half", "reading", "cutoff", "ll")}
 
 
 @dataclass(frozen=True)

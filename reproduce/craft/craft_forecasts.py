@@ -159,8 +159,8 @@ def estimates(tables: Rows) -> Estimates:
 
 def by_technique(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds, for each technique, curve and model; `ratio` is the error over that of the last value."""
-    means = rows.groupby(["source", "technique", "metric", "model"], sort=False)
-    table = means[["inside", "error", "last"]].mean().assign(warned=means["warned"].sum())
+    by = ["source", "technique", "metric", "model"]
+    table = rows.groupby(by, sort=False)[["inside", "error", "last"]].mean()
     return table.assign(ratio=table["error"] / table["last"]).reset_index()
 
 
@@ -188,18 +188,19 @@ def draw(rows: Rows) -> dict[str, Figure]:
     return {"coverage": figure}
 
 
-def tabulate(rows: Rows) -> Rows:
+def tabulate(rows: Rows, found: Estimates) -> Rows:
     """A line for each technique: what its curve does, and how well it is forecast."""
-    found, shapes, lines = where(by_technique(rows["rows"]), model="released"), rows["shapes"], []
-    for (source, technique), some in found.groupby(["source", "technique"], sort=False):
-        own = where(shapes, source=source, technique=technique)
+    released, lines = where(by_technique(rows["rows"]), model="released"), []
+    for (source, technique), some in released.groupby(["source", "technique"], sort=False):
+        own = where(rows["shapes"], source=source, technique=technique)
         right, cost = (where(own, metric=key)[list(SHAPES)].mean() for key in CURVES)
         lines.append({
             "technique": f"{source}: {technique}", "half-way in epoch": f"{right['half_way']:.0f}",
             "progress after a fifth": f"{100 * right['late']:.0f} %", "largest jump of the cost": f"{cost['jump']:.2g}",
             "noise before → after half": f"{right['noise_before']:.2g} → {right['noise_after']:.2g}",
             "covered": both_curves(some, "inside", 100, ".0f", " %"),
-            "error / last value’s": both_curves(some, "ratio", 1, ".2f"), "warned of": f"{some['warned'].sum():.0f}",
+            "error / last value’s": both_curves(some, "ratio", 1, ".2f"),
+            "warned of": f"{found['techniques', 'warned', source, technique].value:.0f}",
         })  # fmt: skip
     return {"techniques": pd.DataFrame(lines)}
 

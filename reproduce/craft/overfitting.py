@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.config import later
-from presswork import Above, Below, Claim, Estimates, Interval, style, there, where
+from presswork import Above, Below, Claim, Estimates, Interval, there, where
 from presswork.estimates import leads
 from reproduce.craft._runs import CURVES, Split, Steps, digits, five_times, layers, train
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, mean_lines, panels
 
 NONE, L2, L1, LIMIT, DROPOUT, SHIFTS, NOISE = TECHNIQUES = (
     "none", "L2", "L1", "max-norm", "dropout", "shifts", "noise",
@@ -120,14 +120,12 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """The four curves, means over seeds."""
     titles = {"train_cost": "cost in training", "test_accuracy": "test accuracy", "test_cost": "test cost",
               "train_accuracy": "accuracy in training"}  # fmt: skip
-    figure, axes = panels(titles.values(), (7.6, 5.4), columns=2, sharex=True)
+    across = "epoch (shifts: as many steps, on five times as many images)"
+    figure, axes = panels(titles.values(), (7.6, 5.4), columns=2, across=across, sharex=True)
     for axis, curve in zip(axes, titles, strict=True):
-        for technique, (colour, dashes) in DRAWN.items():
-            course = where(rows, technique=technique).groupby("epoch")[curve].mean()
-            axis.plot(course.index, course, dashes, color=style.colour(colour), label=technique, lw=1.5)
+        mean_lines(axis, rows, "epoch", curve, "technique", DRAWN, lw=1.5)
         axis.set(**ENDS[curve])
     legend(figure, axes)
-    around(figure, "epoch (shifts: as many steps, on five times as many images)")
     return {"curves": figure}
 
 

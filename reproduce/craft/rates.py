@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import comb
 
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import leads
 from reproduce.craft._runs import CURVES, Digits, Split, Steps, digits, layers, scores, train
-from reproduce.pictures.panels import around, panels, ticks
+from reproduce.pictures.panels import mean_lines, panels, ticks
 from reproduce.protocols.timing import threads
 
 CONSTANT, DROPS, COSINE = "constant", "drops", "cosine"
@@ -225,22 +224,17 @@ def draw_rates(rows: Rows, config: Config) -> Figure:
     runs = where(rows["rows"], batch=config.batch, seed=rows["rows"]["seed"].min())
     _, middle, large = config.rates
     titles = ["three constant rates", f"schedules from {middle:g}", f"schedules from {large:g}"]
-    figure, (left, *others) = panels(titles, (8.4, 3.8), sharey=True)
-
-    def draw_cost(axis: Axes, rate: float, schedule: str, colour: str, label: str) -> None:
-        one = where(runs, rate=rate, schedule=schedule)
-        axis.plot(one["epoch"], one["train_cost"], color=style.colour(colour), label=label, linewidth=1.4)
-
-    for rate, colour in zip(config.rates, ("exact", "ours", "paper"), strict=True):
-        draw_cost(left, rate, CONSTANT, colour, f"{rate:g}")
+    figure, (left, *others) = panels(titles, (8.4, 3.8), across="epoch", up="cost in training", sharey=True)
+    constant = where(runs, schedule=CONSTANT)
+    colours = dict(zip(config.rates, ("exact", "ours", "paper"), strict=True))
+    mean_lines(left, constant, "epoch", "train_cost", "rate", colours, label="{:g}".format, linewidth=1.4)
     for axis, rate in zip(others, (middle, large), strict=True):
-        for schedule, colour in ((CONSTANT, "last"), (DROPS, "ours"), (COSINE, "paper")):
-            draw_cost(axis, rate, schedule, colour, schedule)
+        looks = {CONSTANT: "last", DROPS: "ours", COSINE: "paper"}
+        mean_lines(axis, where(runs, rate=rate), "epoch", "train_cost", "schedule", looks, linewidth=1.4)
         axis.axvline(config.training.epochs // 2, color=style.faint(), linestyle="--")  # the first drop
     left.set_yscale("log")
     for axis in (left, others[0]):
         axis.legend()
-    around(figure, "epoch", "cost in training")
     return figure
 
 

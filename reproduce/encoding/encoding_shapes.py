@@ -17,7 +17,7 @@ from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, whe
 from presswork.style import colour, ink
 from reproduce.encoding import _cells
 from reproduce.encoding._properties import NORMS, moved_by_an_encoding, properties
-from reproduce.pictures.panels import legend, panels
+from reproduce.pictures.panels import legend, mean_lines, panels
 
 TITLES = _cells.TITLES | {"raw": "raw epoch"}
 ADDED = (
@@ -221,12 +221,10 @@ def draw_bases(rows: Rows) -> Figure:
 
 def draw_layernorm(rows: pd.DataFrame) -> Figure:
     figure, axes = panels(NORMS.values(), (8.4, 3.4), sharey=True)
-    looks = {"euclidean": ("Euclidean, as written", "epoch not given"),
-             "raw": ("scaled and weighted: raw epoch", "epoch given")}  # fmt: skip
+    titles = {"euclidean": "Euclidean, as written", "raw": "scaled and weighted: raw epoch"}
+    looks = {"euclidean": "epoch not given", "raw": "epoch given"}
     for axis, norm in zip(axes, NORMS, strict=True):
-        for name, (label, look) in looks.items():
-            mine = where(rows, norm=norm, encoding=name)
-            axis.plot(mine["factor"], mine["moved"], ".-", color=colour(look), label=label)
+        mean_lines(axis, where(rows, norm=norm), "factor", "moved", "encoding", looks, ".-", label=titles.get)
         axis.set(xscale="log", yscale="log", xlabel="factor of the encoding")
     axes[0].set_ylabel("largest change of a hidden state")
     legend(figure, axes, 2)

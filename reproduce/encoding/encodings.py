@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig
-from presswork import Above, Below, Between, Claim, Estimates, Rows, in_cell, there
+from presswork import Above, Below, Between, Claim, Estimates, Interval, Rows, there
+from presswork.estimates import table
 from reproduce.encoding import _cells
 from reproduce.encoding._cells import FED, TITLES, Cell, gap, gaps
 from reproduce.encoding._encoded_network import encoded, likelihood, train
@@ -82,18 +83,16 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(found: Estimates, config: Config) -> Rows:
-    """Differences from the epoch as a number, with 95 % intervals; bold where zero lies outside."""
+    """Differences from the epoch as a number; an encoding that was not trained is left out."""
+    names = {name: TITLES[name] for name in config.cells}
+    columns = {("pfn", ..., fed): title for fed, title in FED.items()}
+    return {"gaps": table(found, "encoding", names, columns, in_bold, missing="…", only_measured=True)}
 
-    def shown(cell: Cell) -> str:
-        one = found.get(cell)
-        text = "0" if cell == RAW else in_cell(one, "+.3f")
-        return f"**{text}**" if one and (one.low > 0 or one.high < 0) else text
 
-    lines = [
-        {"encoding": TITLES[name], FED[True]: shown(beside(name)), FED[False]: shown(instead(name))}
-        for name in config.cells
-    ]
-    return {"gaps": pd.DataFrame(lines)}
+def in_bold(one: Interval) -> str:
+    """Where zero lies outside; of what is compared with itself, 0 alone."""
+    text = one.plus_minus("+.3f") if any(one) else "0"
+    return f"**{text}**" if one.low > 0 or one.high < 0 else text
 
 
 def claims(found: Estimates) -> list[Claim]:
@@ -109,14 +108,14 @@ def claims(found: Estimates) -> list[Claim]:
              "is asked about, score lower than one that is given both?",
              less.get(given("observed")), Above(0.1)),
         *(asks(f"{name}_adds", f"Does the {TITLES[name]} encoding, added to the epoch, leave the score as it is?",
-               found.get(beside(name)), ALIKE) for name in ("sincos", "rope", "learned", "alibi")),
+               beside(name), ALIKE) for name in ("sincos", "rope", "learned", "alibi")),
         *(asks(f"{name}_replaces", f"Can the {TITLES[name]} encoding replace the epoch with hardly any loss of score?",
-               found.get(instead(name)), Above(-0.05)) for name in ("sincos", "alibi")),
+               instead(name), Above(-0.05)) for name in ("sincos", "alibi")),
         asks("log_replaces", "Do ln x and 1/x, in place of the epoch x, score higher than the epoch?",
-             found.get(instead("log")), Above(0)),
+             instead("log"), Above(0)),
         # of encodings that the earlier blog describes or invents
         asks("scrambled_is_no_order", "Without the epoch, is a table that is shuffled in each pass hardly better than no "
-             "encoding?", found.get("scrambled_is_no_order"), Below(0.05)),
+             "encoding?", "scrambled_is_no_order", Below(0.05)),
         asks("euclidean_is_nothing", "Without the epoch, does the Euclidean encoding (the distance from the start, in all "
-             "columns) score the same as no encoding?", found.get("euclidean_is_nothing"), ALIKE),
+             "columns) score the same as no encoding?", "euclidean_is_nothing", ALIKE),
     ]  # fmt: skip

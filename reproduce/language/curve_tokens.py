@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
@@ -26,7 +25,7 @@ from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
 from presswork import AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean
-from reproduce.pictures.panels import around, panels
+from reproduce.pictures.panels import mean_lines, panels, ticks
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import trial_of
 
@@ -158,25 +157,19 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
 
 
 def draw_merges(rows: pd.DataFrame, config: Config) -> Figure:
-    figure, axes = panels(["length of the text", "n-grams on curves of the prior"], (8.4, 3.5))
-
-    def plot(axis: Axes, value: str, colour: str, name: str, **of: object) -> None:
-        mean = where(rows, **of).groupby("merges")[value].mean()
-        axis.plot(mean.index, mean, "o-", color=style.colour(colour), label=name)
-
-    for source, name in NAMES.items():
-        plot(axes[0], "symbols", COLOURS[source], name, source=source)
-    for order, colour in zip(config.orders, ("last", "exact", "paper"), strict=False):
-        plot(axes[1], "nats", colour, f"{order} symbol{'s' * (order > 1)}", source="prior", order=order)
+    titles = ["length of the text", "n-grams on curves of the prior"]
+    figure, axes = panels(titles, (8.4, 3.5), across="merges")
+    mean_lines(axes[0], rows, "merges", "symbols", "source", COLOURS, "o-", NAMES.get)
+    colours = dict(zip(config.orders, ("last", "exact", "paper"), strict=False))
+    symbols = {order: f"{order} symbol{'s' * (order > 1)}" for order in colours}
+    mean_lines(axes[1], where(rows, source="prior"), "merges", "nats", "order", colours, "o-", symbols.get)
     axes[0].set(ylabel="symbols per point (lower is shorter)", ylim=(0, 1.05))
     axes[1].set_ylabel("nats per point (higher is better)")
     for axis in axes:
         axis.set_xscale("symlog", linthresh=10)
-        axis.set_xticks(config.merges, map(str, config.merges))
         axis.set_xlim(-1, 1.3 * max(config.merges))
-        axis.minorticks_off()
+        ticks(axis, config.merges)
         axis.legend()
-    around(figure, "merges")
     return figure
 
 

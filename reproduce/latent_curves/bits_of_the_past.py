@@ -31,7 +31,7 @@ from curvecast.training.train import Forecaster, TrainConfig, fit
 from presswork import AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import by_mean
 from reproduce.latent_curves._curves import batches, training_curves
-from reproduce.pictures.panels import around, panels, ticks
+from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.timing import threads
 
 CUTOFFS = (5, 10, 20, 40, 70)
@@ -254,7 +254,8 @@ def _path(axis: Axes, points: pd.DataFrame, colour: str) -> None:
 def draw_curves(shown: pd.DataFrame) -> Figure:
     """Fresh curves, curves of codes that were drawn at random, and what single numbers of a code do."""
     names = {FRESH: "fresh from the prior", DRAWN: "drawn by the autoencoder"} | {one: one for one in NUMBERS}
-    figure, axes = panels(list(names.values()), (8.8, 5.0), 3, sharex=True, sharey=True)
+    size = 8.8, 5.0
+    figure, axes = panels(names.values(), size, 3, across="epoch", up="value", sharex=True, sharey=True)
     for axis, kind in zip(axes, names, strict=True):
         curves = [one for _, one in where(shown, kind=kind).groupby("curve")]
         for place, one in enumerate(curves):
@@ -262,7 +263,6 @@ def draw_curves(shown: pd.DataFrame) -> Figure:
             colour = style.colour("ours" if kind == FRESH else "paper")
             axis.plot(one["epoch"], one["value"], color=colour, linewidth=0.9, alpha=pale)
         axis.set_ylim(-0.1, 1.15)
-    around(figure, "epoch", "value")
     return figure
 
 

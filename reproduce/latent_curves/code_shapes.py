@@ -24,7 +24,7 @@ from curvecast.latent.sparse import SparseConfig, cost, steps_needed
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean
 from reproduce.latent_curves._curves import batches, training_curves
-from reproduce.pictures.panels import panels, ticks
+from reproduce.pictures.panels import mean_lines, panels, ticks
 from reproduce.protocols.timing import threads
 
 PARAMETERS = 3
@@ -135,9 +135,7 @@ def estimates(rows: Rows) -> Estimates:
 def draw(rows: Rows) -> dict[str, Figure]:
     titles = ["Jacobian of a contractive code", "tangents against parameters", "sparse code by ISTA"]
     figure, (left, middle, right) = panels(titles, (8.8, 3.3))
-    for name, colour in PENALTIES.items():
-        values = where(rows["spectrum"], penalty=name).groupby("place")["value"].mean()
-        left.plot(values, "o-", color=style.colour(colour), markersize=4, label=name)
+    mean_lines(left, rows["spectrum"], "place", "value", "penalty", PENALTIES, "o-", markersize=4)
     left.axvline(PARAMETERS + 0.5, color=style.ink(), linestyle=":", linewidth=1)
     left.set(yscale="log", xlabel="singular value", ylabel="share of the largest", xticks=range(1, 9))
     left.legend()

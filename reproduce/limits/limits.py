@@ -10,7 +10,6 @@ Shapes: F futures, Q epochs.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,9 +25,9 @@ from curvecast.forecasting.api import forecast
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.estimates import By, by_mean, leads, line, those_of
+from presswork.estimates import By, Form, by_mean, leads, line, table, those_of
 from presswork.style import colour, ink
-from reproduce.pictures.panels import around, bands, dots, legend, panels
+from reproduce.pictures.panels import bands, dots, legend, panels
 
 TITLES = {  # of a case, where a page would not understand its name in the rows
     OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",
@@ -152,10 +151,10 @@ def estimates(rows: Rows) -> Estimates:
     """Means by {(table, column, case or distance or (case, cutoff))}; {(answer, cutoff, margin): the chance that is forecast,
     minus the share of curves on which it happened}; what two outliers cost, by the name of its claim."""
     found: Estimates = {}
-    for table, (by, *columns) in MEANS.items():
+    for of, (by, *columns) in MEANS.items():
         for column in columns:
-            means = by_mean(rows[table], by, column, Interval.of_many)
-            found |= {(table, column, key): one for key, one in means.items()}
+            means = by_mean(rows[of], by, column, Interval.of_many)
+            found |= {(of, column, key): one for key, one in means.items()}
     said = rows["best"].melt(["curve", "cutoff", "margin", "happened"], [*ANSWERS], "answer", "chance")
     said["over"] = said["chance"] - said["happened"]
     found |= by_mean(said, ["answer", "cutoff", "margin"], "over")
@@ -173,10 +172,9 @@ def draw_strange(rows: Rows, found: Estimates) -> Figure:
     covers = those_of(those_of(found, "strange"), "cover90")
     shares = {case: one.value for (case, cutoff), one in covers.items() if cutoff == SHOWN}
     titles = [f"{TITLES.get(case, case)}: coverage {100 * share:.0f} %" for case, share in shares.items()]
-    figure, axes = panels(titles, (9, 9), 3, sharex=True)
+    figure, axes = panels(titles, (9, 9), 3, across="epoch", up="value of the curve", sharex=True)
     for axis, case in zip(axes, shares, strict=True):
         _one_curve(axis, where(rows["example"], case=case))
-    around(figure, "epoch", "value of the curve")
     legend(figure, axes, 4)
     return figure
 
@@ -220,40 +218,34 @@ def draw_best(rows: Rows, found: Estimates) -> Figure:
     return figure
 
 
-def tabulate(found: Estimates) -> Rows:
-    ahead, long = those_of(found, "ahead"), those_of(found, "long")
-    changed = by_cutoff(percent(those_of(found, "strange")), "curves", "{} epochs")
-    if len(changed):
-        docstrings = [kind.make.__doc__ or "" for kind in KINDS.values()]
-        changed.insert(1, "what is changed", [" ".join(text.split()) for text in docstrings])
-    columns = {
-        "error of the median": texts(those_of(ahead, "error"), ".4f"),
-        "width of the 90 % interval": texts(those_of(ahead, "width"), ".3f"),
-        COVERAGE: percent(ahead),
+def tabulate(found: Estimates, config: Config) -> Rows:
+    what = {TITLES.get(name, name): kind.make.__doc__ or "" for name, kind in KINDS.items()}
+    changed = by_cutoff(found, ("strange", "cover90"), "curves", "{} epochs", percent)
+    changed.insert(1, "what is changed", [" ".join(what[title].split()) for title in changed["curves"]])
+    ahead = {
+        ("ahead", "error", ...): ("error of the median", ".4f"),
+        ("ahead", "width", ...): ("width of the 90 % interval", ".3f"),
+        ("ahead", "cover90", ...): (COVERAGE, percent),
     }
-    nats = by_cutoff(texts(those_of(long, "ll"), ".3f"), "observed", NATS + ", {} %")
+    covers = by_cutoff(found, ("long", "cover90"), "observed", "coverage, {} %", percent)
+    nats = by_cutoff(found, ("long", "ll"), "observed", NATS + ", {} %", ".3f")
     made = {
         "strange": changed,
-        "ahead": pd.DataFrame(columns).rename_axis("epochs ahead").reset_index(),
-        "long": by_cutoff(percent(long), "observed", "coverage, {} %").merge(nats, on="observed"),
+        "ahead": table(found, "epochs ahead", config.distances, ahead, only_measured=True),
+        "long": covers.merge(nats, on="observed"),
     }
-    return {name: table for name, table in made.items() if len(table)}
+    return {name: one for name, one in made.items() if len(one)}
 
 
-def texts(found: Estimates, form: str) -> dict[Any, str]:
-    return {key: one.plus_minus(form) for key, one in found.items()}
+def percent(one: Interval) -> str:
+    return f"{one.times(100).plus_minus('.1f')} %"
 
 
-def percent(found: Estimates) -> dict[Any, str]:
-    return {key: f"{one.times(100).plus_minus('.1f')} %" for key, one in those_of(found, "cover90").items()}
-
-
-def by_cutoff(found: dict[Any, str], title: str, head: str) -> pd.DataFrame:
+def by_cutoff(found: Estimates, of: tuple[str, str], title: str, head: str, form: Form) -> pd.DataFrame:
     """A line for each case, called as on pages, and a column for each cutoff."""
-    columns: dict[str, dict[Any, str]] = {}
-    for (case, cutoff), cell in found.items():
-        columns.setdefault(head.format(cutoff), {})[case] = cell
-    return pd.DataFrame(columns).rename(TITLES).rename_axis(title).reset_index()
+    mine = those_of(those_of(found, of[0]), of[1])
+    cases = {case: TITLES.get(case, case) for case, _ in mine}
+    return table(mine, title, cases, {cutoff: head.format(cutoff) for _, cutoff in mine}, form)
 
 
 def claims(config: Config) -> list[Claim]:

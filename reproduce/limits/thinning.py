@@ -13,15 +13,15 @@ import torch
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, Between, Claim, Estimates, Interval, there
-from presswork.estimates import cells
+from presswork.estimates import Form, table
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run thinning --scale paper"
 ALL, FOURTH, LEAD = "all", "every fourth", "all minus every fourth"
 CASES = {"every epoch, asked beyond 100": ALL, "every fourth, renumbered": FOURTH}
-SCORES = {
-    "cover90": ("coverage in %, after {} %", ".1f", 100),
-    "ll": ("nats per point, after {} %", ".3f", 1),
+SCORES: dict[str, tuple[str, Form]] = {
+    "cover90": ("coverage in %, after {} %", lambda share: share.times(100).plus_minus(".1f")),
+    "ll": ("nats per point, after {} %", ".3f"),
 }
 NATS, RIGHT = "nats per point", Between(0.85, 0.95)
 
@@ -67,13 +67,11 @@ def estimates(rows: pd.DataFrame) -> Estimates:
 
 
 def tabulate(found: Estimates, config: Config) -> dict[str, pd.DataFrame]:
-    lines = []
-    for case in (ALL, FOURTH, LEAD):
-        lines.append({"epochs read": case})
-        for score, (title, form, times) in SCORES.items():
-            titles = {share: title.format(share) for share in config.shares}
-            lines[-1] |= cells(found, (score, case), titles, form, times=times)
-    return {"scores": pd.DataFrame(lines)}
+    columns = {
+        (score, ..., share): (title.format(share), form)
+        for score, (title, form) in SCORES.items() for share in config.shares
+    }  # fmt: skip
+    return {"scores": table(found, "epochs read", (ALL, FOURTH, LEAD), columns)}
 
 
 def claims(found: Estimates, config: Config) -> list[Claim]:

@@ -3,8 +3,6 @@
 `found` has a line for each forecast: row, curve, seen, method, group and scores.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
@@ -50,17 +48,10 @@ def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:
     return grouped(found, ["method", *columns], lambda own: over_groups(own[score], own["group"]))
 
 
-def in_one_cell(found: Estimates, key: tuple[str, ...], last: Iterable[int]) -> str:
-    """In one cell of a table, 0.92 / 0.94 / –: of this key, by the last of its columns."""
-    there = [found.get((*key, one)) for one in last]
-    return " / ".join(f"{one.value:.2f}" if one else "–" for one in there)
-
-
 def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:
     return np.log((own + NOTHING) / (rival + NOTHING)).clip(-np.log(FAR), np.log(FAR))
 
 
 def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Interval:
     """Their mean or median; without ends where all are of one group."""
-    lone = Interval(float(getattr(values, what)()), np.nan, np.nan)
-    return Interval.over_clusters(values, groups, what) or lone
+    return Interval.over_clusters(values, groups, what) or Interval.without_ends(getattr(values, what)())

@@ -19,7 +19,7 @@ from curvecast.training.train import TrainConfig, trained
 from presswork import Estimates, Interval, Rows, style, where
 from reproduce.new_data import _beside, _factors, _forecasters
 from reproduce.new_data._beside import Answer
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.benchmarks import TITLES, Chosen, chosen
 from reproduce.protocols.real_curve import POINTS, SHARES
@@ -117,7 +117,8 @@ def without_the_plan(rows: Rows, row: str) -> Interval | None:
 
 def coverage(found: Estimates) -> Figure:
     """On published curves, against the share observed."""
-    figure, axes = panels([TITLES[row] for row in PLANS], (8, 3.0), sharey=True)
+    titles, across = [TITLES[row] for row in PLANS], "share of the curve observed, %"
+    figure, axes = panels(titles, (8, 3.0), across=across, sharey=True)
     for ax, row in zip(axes, PLANS, strict=True):
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.6, linewidth=0)
         for method in ("told", "untold", "shipped"):
@@ -125,6 +126,5 @@ def coverage(found: Estimates) -> Figure:
             ax.plot([*there], [*there.values()], marker="o", markersize=3, **style.line(method))
         ax.set(xticks=SHARES, ylim=(0, 1.02))
     axes[0].set_ylabel("coverage of the 90 % interval")
-    around(figure, "share of the curve observed, %")
     legend(figure, axes, 3)
     return figure

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from presswork import Estimates, Interval, Rows, style, where
-from presswork.estimates import grouped, those_of
-from reproduce.new_data._factors import FAR, forecasts, in_one_cell, over_groups
-from reproduce.pictures.panels import around, legend, panels
+from presswork.estimates import cells, grouped
+from reproduce.new_data._factors import FAR, forecasts, over_groups
+from reproduce.pictures.panels import legend, panels
 from reproduce.protocols.benchmarks import ROWS
 from reproduce.protocols.real_curve import SHARES
 
@@ -37,7 +37,7 @@ def each(rows: Rows) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------- estimates
 
 
-def cells(found: pd.DataFrame, score: str, names: tuple[str, ...]) -> Estimates:
+def by_cell(found: pd.DataFrame, score: str, names: tuple[str, ...]) -> Estimates:
     """By method, benchmark and share observed: the mean over curves, of `ratio` the median; groups are resampled."""
 
     def cell(own: pd.DataFrame) -> Interval:
@@ -93,9 +93,8 @@ def error(found: Estimates, titles: Titles) -> Figure:
 def _panels(titles: Titles, up: str) -> tuple[Figure, list[Axes]]:
     columns = min(3, len(titles))
     size = (1 + 2.7 * columns, 0.7 + 2.1 * -(-len(titles) // columns))
-    figure, axes = panels(titles.values(), size, columns, sharex=True, sharey=True)
-    around(figure, "share of the curve observed, %", up)
-    return figure, axes
+    across = "share of the curve observed, %"
+    return panels(titles.values(), size, columns, across, up, sharex=True, sharey=True)
 
 
 def _lines(ax: Axes, found: Estimates, row: str) -> None:
@@ -112,12 +111,15 @@ def _lines(ax: Axes, found: Estimates, row: str) -> None:
 def bands(found: Estimates, titles: Titles) -> pd.DataFrame:
     """Of the released model, in the form in which the goal was set."""
     shown = f"{' / '.join(map(str, SHARES))} % observed"
-    wide, half, errors = (those_of(found, score) for score in ("in90", "in50", "ratio"))
+
+    def by_share(score: str, row: str) -> str:
+        return " / ".join(cells(found, (score, OURS, row), SHARES, "{0.value:.2f}".format).values())
+
     return pd.DataFrame([
-        {"benchmark": title, f"coverage of the 90 % interval at {shown}": in_one_cell(wide, (OURS, row), SHARES),
-         "± at 40 %": number((one.high - one.low) / 2) if (one := wide.get((OURS, row, 40))) else "–",
-         f"coverage of the 50 % interval at {shown}": in_one_cell(half, (OURS, row), SHARES),
-         f"error divided by last value’s at {shown}": in_one_cell(errors, (OURS, row), SHARES)}
+        {"benchmark": title, f"coverage of the 90 % interval at {shown}": by_share("in90", row),
+         "± at 40 %": number((one.high - one.low) / 2) if (one := found.get(("in90", OURS, row, 40))) else "–",
+         f"coverage of the 50 % interval at {shown}": by_share("in50", row),
+         f"error divided by last value’s at {shown}": by_share("ratio", row)}
         for row, title in titles.items()
     ])  # fmt: skip
 

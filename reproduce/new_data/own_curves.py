@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -18,6 +17,7 @@ from reproduce.new_data import _run_training as factory
 from reproduce.new_data._our_runs import KINDS, Pair, ends_lower, kind, overfits, pairs
 from reproduce.new_data._run_plan import Run
 from reproduce.new_data._run_tasks import Measured
+from reproduce.pictures.panels import panels, ticks
 from reproduce.protocols.own_runs import OwnRun, own_runs
 
 SHOWN = 6  # runs in a panel
@@ -150,16 +150,15 @@ PANELS: list[tuple[str, Callable[[Pair], bool], str]] = [
 def draw(rows: Rows) -> dict[str, Figure]:
     """Runs by kind; a panel stays empty where there is no such run."""
     every = pairs(own_runs(rows, least=20))
-    figure, axes = plt.subplots(2, 4, figsize=(10, 4.6), layout="constrained")
-    for ax, (title, fits, metric) in zip(axes.flat, PANELS, strict=True):
+    figure, axes = panels([title for title, *_ in PANELS], (10, 4.6), 4)
+    for ax, (_, fits, metric) in zip(axes, PANELS, strict=True):
         chosen = spread([getattr(pair, metric) for pair in every if fits(pair)])
         for run in chosen:
             ax.plot(run.steps, run.values, color=style.colour("ours"), linewidth=0.9, alpha=0.75)
-        ax.set_title(title)
         ax.set_xlabel({"tree": "trees", "rows": "training rows"}.get(chosen[0].x if chosen else "", "epoch"))
         if chosen and chosen[0].x == "rows":
             ax.set_xscale("log", base=2)
-            ax.set_xticks([16, 64, 256, 1024], labels=["16", "64", "256", "1024"])
+            ticks(ax, (16, 64, 256, 1024))
         if metric == "loss":
             ax.set_yscale("log")
             ax.yaxis.set_major_formatter("{x:g}")

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 
 from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
-from presswork import Above, Between, Claim, Estimates, Interval, Rows, in_cell, where
-from presswork.estimates import grouped, those_of
+from presswork import Above, Between, Claim, Estimates, Interval, Rows, where
+from presswork.estimates import Columns, cells, grouped, table
 from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
 from reproduce.new_data._factors import over_groups
 from reproduce.new_data._forecasters import TINY, ForecastersConfig
@@ -134,7 +134,7 @@ def estimates(rows: Rows) -> Estimates:
     curves = grouped(ours, "kind", lambda some: Interval.exactly(some.groupby(["row", "curve"]).ngroups))
     found |= {("kinds", "curves", kind): one for kind, one in curves.items()}
     found |= {("CRPS", *key): one for key, one in _factors.over(own, "shipped, number", "row").items()}
-    found |= _scores_by_benchmark.cells(_scores_by_benchmark.each(rows), "in90", DRAWN)
+    found |= _scores_by_benchmark.by_cell(_scores_by_benchmark.each(rows), "in90", DRAWN)
     return found | {("covered", *key): one for key, one in _factors.means(own, "in90", "row").items()}
 
 
@@ -154,23 +154,25 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
 
 
 def _by_kind(scored: pd.DataFrame, found: Estimates) -> pd.DataFrame:
-    wide, half = those_of(found, "in90"), those_of(found, "in50")
+    columns = {
+        ("kinds", "curves", ...): ("curves", "{0.value:.0f}".format), ("in90", ...): "coverage of the 90 % interval",
+        ("in50", ...): "of the 50 % interval",
+    }  # fmt: skip
     return pd.DataFrame([
-        {"kind": kind, "which": words, "curves": f"{own.groupby(['row', 'curve']).ngroups}",
-         "coverage of the 90 % interval": f"{100 * wide[kind].value:.0f} %",
-         "of the 50 % interval": f"{100 * half[kind].value:.0f} %",
-         "error / last value’s": f"{own['ratio'].median():.2f}"}
+        {"kind": kind, "which": words} | cells(found, kind, columns, lambda one: f"{100 * one.value:.0f} %")
+        | {"error / last value’s": f"{own['ratio'].median():.2f}"}
         for kind, words in KINDS.items() if len(own := scored[scored["kind"] == kind])
     ])  # fmt: skip
 
 
 def _by_input(found: Estimates) -> pd.DataFrame:
-    times, inside = those_of(found, "CRPS"), those_of(found, "covered")
-    return pd.DataFrame([
-        {"input": title, "CRPS / that with the number": in_cell(times.get((f"shipped, {way}", "accuracy")), ".2f"),
-         "coverage of the 90 % interval": in_cell(inside[f"shipped, {way}", "accuracy"].times(100), ".0f") + " %"}
-        for way, title in WAYS.items() if (f"shipped, {way}", "accuracy") in inside
-    ])  # fmt: skip
+    ways = {f"shipped, {way}": title for way, title in WAYS.items()}
+    columns: Columns = {
+        ("CRPS", ..., "accuracy"): "CRPS / that with the number", ("covered", ..., "accuracy"): (
+            "coverage of the 90 % interval", lambda one: one.times(100).plus_minus(".0f") + " %"
+        ),
+    }  # fmt: skip
+    return table(found, "input", ways, columns, missing="…", only_measured=True)
 
 
 def claims() -> list[Claim]:

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from curvecast.curves.real_table import TEST
 from curvecast.ground.config import later
 from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
-from presswork.estimates import Estimates, Rows, how_many, of_each_end, there, those_of, where
-from presswork.intervals import Interval, in_cell
+from presswork.estimates import Estimates, Rows, cells, how_many, of_each_end, there, those_of, where
+from presswork.intervals import Interval
 from reproduce.new_data import _factors, _forecasters, _nine_quantiles, _scores_by_benchmark, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
 from reproduce.new_data._scores_by_benchmark import DRAWN, EARLY, OLD, OURS, SIMPLE
@@ -96,7 +96,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     found = {
         (score, *key): one
         for score, methods in (("in90", DRAWN), ("ratio", DRAWN), ("in50", (OURS,)))
-        for key, one in _scores_by_benchmark.cells(scored, score, methods).items()
+        for key, one in _scores_by_benchmark.by_cell(scored, score, methods).items()
     }
     for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD)):
         own = where(some, method=method)
@@ -208,16 +208,13 @@ def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
 
 
 def _means(each: dict[str, pd.DataFrame], found: Estimates) -> pd.DataFrame:
-    def cell(what: str, method: str, name: str) -> str:
-        return in_cell(found.get((what, method, name)), ".1f")
-
-    ours = {name: where(some, method=OURS) for name, some in each.items()}
+    columns = {
+        ("mean", OURS, ...): ("coverage", ".1f %"), ("distance", OURS, ...): "distance from 90 %",
+        ("mean", OLD, ...): ("coverage, previous release", ".1f %"), ("distance", OLD, ...): "distance, previous release",
+    }  # fmt: skip
     return pd.DataFrame([
-        {"mean over": name, "benchmarks": f"{own['row'].nunique()}",
-         "coverage": cell("mean", OURS, name) + " %", "distance from 90 %": cell("distance", OURS, name),
-         "coverage, previous release": cell("mean", OLD, name) + " %",
-         "distance, previous release": cell("distance", OLD, name)}
-        for name, own in ours.items() if len(own)
+        {"mean over": name, "benchmarks": f"{own['row'].nunique()}"} | cells(found, name, columns, ".1f", "…")
+        for name, some in each.items() if len(own := where(some, method=OURS))
     ])  # fmt: skip
 
 

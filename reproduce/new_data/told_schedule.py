@@ -18,12 +18,13 @@ from curvecast.curves.laws.planned_runs import planned_runs
 from curvecast.curves.laws.rates import LEAST, SHAPES
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
-from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork.estimates import table
 from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT, answers, training
 from reproduce.new_data._run_bank import Schedule, factors
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import forecasters
 from reproduce.protocols.own_runs import OwnRun, own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, Trial, trial, trial_of
@@ -75,7 +76,7 @@ class ChosenRun(NamedTuple):
 def parts(config: Config) -> dict[str, dict[str, Any]]:
     """A seed is that of a network that is asked about published curves."""
     names = ("simple", "fits", "network", *["shipped"] * config.released)
-    return {name: {"seed": None} for name in names} | {f"seed{n}": {"seed": n} for n in config.trainings}
+    return {name: {} for name in names} | {f"seed{n}": {"seed": n} for n in config.trainings}
 
 
 def needs(config: Config, part: str, seed: int | None) -> list[TrainConfig]:
@@ -192,7 +193,8 @@ def _ends(scored: pd.DataFrame) -> Figure:
     """How far the median of each method is below the true end, by schedule."""
     each = list(product(ROWS, KINDS))
     titles = [f"{kind} rate, {ROWS[row]}" for row, kind in each]
-    figure, axes = panels(titles, (8, 4.4), len(KINDS), sharex=True, sharey="row")
+    across = "share of the curve observed, %"
+    figure, axes = panels(titles, (8, 4.4), len(KINDS), across, sharex=True, sharey="row")
     for ax, (row, kind) in zip(axes, each, strict=True):
         ax.axhline(0, color=style.ink(), linewidth=1, linestyle=":")
         low = where(scored, row=row, kind=kind).groupby(["method", "seen"])["low"].mean()
@@ -201,20 +203,15 @@ def _ends(scored: pd.DataFrame) -> Figure:
         ax.set_xticks(SHARES)
     for ax in axes[:: len(KINDS)]:
         ax.set_ylabel("true end − median")
-    around(figure, "share of the curve observed, %")
     legend(figure, axes, 3)
     return figure
 
 
 def tabulate(found: Estimates) -> Rows:
     """By method: the CRPS by schedule."""
-    each = list(product(ROWS, KINDS))
-    crps = pd.DataFrame([
-        {"CRPS / last value’s": style.name(method)}
-        | {f"{kind}, {ROWS[row]}": in_cell(found.get((method, row, kind)), missing="–") for row, kind in each}
-        for method in METHODS if any((method, *key) in found for key in each)
-    ])  # fmt: skip
-    return {"crps": crps}
+    columns = {(..., row, kind): f"{kind}, {ROWS[row]}" for row, kind in product(ROWS, KINDS)}
+    methods = {method: style.name(method) for method in METHODS}
+    return {"crps": table(found, "CRPS / last value’s", methods, columns, only_measured=True)}
 
 
 def claims() -> list[Claim]:

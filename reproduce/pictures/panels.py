@@ -1,6 +1,6 @@
-"""Shapes of figures: panels with one legend, dots with intervals, bands of quantiles, names at ends of lines, speed-ups."""
+"""Shapes of figures: panels with one legend, lines of means, dots with intervals, bands, names of lines, speed-ups."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -11,19 +11,25 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from presswork import Interval, style
+from presswork import Interval, style, where
 
 
 def panels(
-    titles: Iterable[str], size: tuple[float, float], columns: int = 99, **shared: Any
-) -> tuple[Figure, list[Axes]]:
-    """A panel for each title, in lines of so many; the figure has this size, and its last line may end early."""
+    titles: Iterable[str], size: tuple[float, float], columns: int = 99, across: str = "", up: str = "",
+    **shared: Any,
+) -> tuple[Figure, list[Axes]]:  # fmt: skip
+    """A panel for each title, in lines of so many; the figure has this size, and its last line may end early. `across` and
+    `up` say once what the axes of all panels are."""
     titles = list(titles)
     columns = min(columns, len(titles))
     figure, axes = plt.subplots(-(-len(titles) // columns), columns, figsize=size, squeeze=False, **shared)
     for axis, title in zip_longest(axes.flat, titles):
         axis.set_title(title or "")
         axis.set_visible(title is not None)
+    if across:
+        figure.supxlabel(across, fontsize=10)
+    if up:
+        figure.supylabel(up, fontsize=10)
     return figure, list(axes.flat[: len(titles)])
 
 
@@ -35,13 +41,6 @@ def legend(figure: Figure, axes: Sequence[Axes], columns: int | None = None, **m
     figure.legend(named.values(), named.keys(), loc="outside upper center", ncols=columns, **more)
 
 
-def around(figure: Figure, across: str, up: str = "") -> None:
-    """What the axes of all panels are."""
-    figure.supxlabel(across, fontsize=10)
-    if up:
-        figure.supylabel(up, fontsize=10)
-
-
 def ticks(axis: Axes, places: Iterable[float], form: str = "", side: str = "x", **more: Any) -> None:
     """At these places alone, and as numbers are written: an axis of logarithms would write powers."""
     places = list(places)
@@ -50,14 +49,32 @@ def ticks(axis: Axes, places: Iterable[float], form: str = "", side: str = "x", 
     axis.minorticks_off()
 
 
-def logarithmic(axis: Axes, *sides: str) -> None:
-    """With plain numbers: 0.05, 0.1, 0.2."""
+def logarithmic(axis: Axes, *sides: str, digits: Sequence[float] = (1, 1.5, 2, 3, 5, 7)) -> None:
+    """With plain numbers that begin with these digits: 0.05, 0.1, 0.2."""
     for side in sides:
         axis.set(**{f"{side}scale": "log"})
         places = axis.xaxis if side == "x" else axis.yaxis
-        places.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+        places.set_major_locator(LogLocator(subs=digits))
         places.set_major_formatter("{x:g}")
         places.set_minor_formatter(NullFormatter())
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Lines of means, in a panel.
+
+
+def mean_lines(
+    axis: Axes, rows: pd.DataFrame, x: str, y: str, by: str, looks: Mapping[Any, str | tuple[str, str]],
+    dashes: str = "-", label: Callable[[Any], object] = str, **line_style: Any,
+) -> None:  # fmt: skip
+    """What `y` is at each `x`, mean over all else that varies: a line for each of these values of the column `by`.
+
+    Its look is the colour of a method or, where lines differ in more, (colour, dashes); `label` makes its name of the value.
+    """
+    for value, look in looks.items():
+        colour, own_dashes = (look, dashes) if isinstance(look, str) else look
+        mean = where(rows, **{by: value}).groupby(x)[y].mean()
+        axis.plot(mean, own_dashes, color=style.colour(colour), label=label(value), **line_style)
 
 
 # -----------------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from curvecast.forecasting import belief, shipped, torch_network
 from curvecast.forecasting.doubts import RARE
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, style
-from presswork.estimates import by_mean, grouped, minus, those_of
+from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import by_mean, grouped, minus, table, those_of
 from reproduce.pictures.panels import ticks
 from reproduce.trainings import SMALL, TINY
 
@@ -143,48 +143,31 @@ def _warned_drawn(share: Estimates) -> Figure:
         axis.plot(values, places, "o", markersize=3.5, label=f"{cutoff} epochs observed", **shade)
         axis.legend(frameon=False, loc="lower right")
     axis.axvline(RARE, color=style.faint(), linestyle=":")
-    axis.set_yticks(range(len(kinds)), [KINDS.get(kind, kind) for kind in kinds])
+    axis.set_yticks(range(len(kinds)), [*kinds.values()])
     axis.invert_yaxis()
-    axis.set_xlim(-0.01, 1.02)
-    axis.set_xlabel("share of curves with a warning")
+    axis.set(xlabel="share of curves with a warning", xlim=(-0.01, 1.02))
     return figure
 
 
-def _kinds_and_cutoffs(share: Estimates) -> tuple[list[str], list[int]]:
-    return list(dict.fromkeys(kind for kind, _ in share)), sorted({cutoff for _, cutoff in share})
+def _kinds_and_cutoffs(share: Estimates) -> tuple[dict[str, str], list[int]]:
+    return {kind: KINDS.get(kind, kind) for kind, _ in share}, sorted({cutoff for _, cutoff in share})
 
 
-def tabulate(rows: Rows, found: Estimates) -> Rows:
-    each, share = rows["rows"], those_of(found, WARNED)
-    score, held = those_of(found, "ll"), those_of(found, PERCENT)
-    likelihood = [
-        {"epochs observed": f"{cutoff}"}
-        | {title: _nats(score.get(("whole", method, cutoff))) for method, title in TITLES.items()}
-        | {"coverage, 90 % interval": _per_cent(held.get(("whole", "shipped", cutoff)))}
-        for cutoff in sorted(each[each["case"] == "whole"]["cutoff"].unique())
-    ]
-    holes = [
-        {"epochs observed": case if case == WHOLE else f"{case} of {SEEN}",
-         "released model": _nats(score.get((case, "shipped", SEEN))),
-         "its coverage": _per_cent(held.get((case, "shipped", SEEN))),
-         "Minutes": _nats(score.get((case, "whole", SEEN))), "coverage, Minutes": _per_cent(held.get((case, "whole", SEEN)))}
-        for case in (WHOLE, *HOLES)
-    ]  # fmt: skip
-    kinds, cutoffs = _kinds_and_cutoffs(share)
-    odd = [
-        {"curves": KINDS.get(kind, kind)}
-        | {f"{cutoff} observed": f"{100 * share[kind, cutoff].value:.1f} %" for cutoff in cutoffs}
-        for kind in kinds
-    ]
-    return {"likelihood": pd.DataFrame(likelihood), "holes": pd.DataFrame(holes), "odd": pd.DataFrame(odd)}
-
-
-def _nats(found: Interval | None) -> str:
-    return in_cell(found, ".3f", "–")
-
-
-def _per_cent(found: Interval | None) -> str:
-    return "–" if found is None else found.plus_minus(".1f") + " %"
+def tabulate(found: Estimates, config: Config) -> Rows:
+    cases = {WHOLE: WHOLE} | {case: f"{case} of {SEEN}" for case in HOLES}
+    kinds, cutoffs = _kinds_and_cutoffs(those_of(found, WARNED))
+    likelihood = {("ll", "whole", method, ...): title for method, title in TITLES.items()}
+    return {
+        "likelihood": table(found, "epochs observed", config.cutoffs, {
+            **likelihood, (PERCENT, "whole", "shipped", ...): ("coverage, 90 % interval", ".1f %"),
+        }, ".3f"),
+        "holes": table(found, "epochs observed", cases, {
+            ("ll", ..., "shipped", SEEN): "released model", (PERCENT, ..., "shipped", SEEN): ("its coverage", ".1f %"),
+            ("ll", ..., "whole", SEEN): "Minutes", (PERCENT, ..., "whole", SEEN): ("coverage, Minutes", ".1f %"),
+        }, ".3f"),
+        "odd": table(found, "curves", kinds, {(WARNED, ..., cutoff): f"{cutoff} observed" for cutoff in cutoffs},
+                     "{0.value:.1f} %".format, times=100),
+    }  # fmt: skip
 
 
 def claims() -> list[Claim]:

@@ -5,6 +5,7 @@ Which rule is faster, what is spent where no run learns, and who picks the run t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,7 @@ from curvecast.scores.regret import NONE
 from curvecast.scores.stopping import Predict
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.contract import ROOT
-from presswork.estimates import by_mean
+from presswork.estimates import Columns, by_mean, table
 from reproduce.pictures.panels import panels, speed_ups
 from reproduce.practice import _chosen as chosen
 from reproduce.practice._chosen import ALL, CHOSEN, OURS, PATIENT, SIDES, SOURCES
@@ -227,14 +228,12 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    titles = {source: SOURCES[source] for source in measured_sources(rows)} | {ALL: "all four"}
-    cells = [
-        {"rule": name}
-        | {title: cell(found.get((source, rule)), "{} [{}, {}]") for source, title in titles.items()}
-        | {"spent where nothing learns": f"{100 * vain.value:.0f} %" if (vain := found.get((NOTHING, rule))) else "–"}
-        for rule, (name, _) in NAMES.items()
-    ]  # fmt: skip
-    return {"speed": pd.DataFrame(cells)}
+    lines = {rule: name for rule, (name, _) in NAMES.items()}
+    columns: Columns = {
+        **{(source, ...): SOURCES[source] for source in measured_sources(rows)}, (ALL, ...): "all four",
+        (NOTHING, ...): ("spent where nothing learns", lambda one: f"{100 * one.value:.0f} %"),
+    }  # fmt: skip
+    return {"speed": table(found, "rule", lines, columns, partial(cell, form="{} [{}, {}]"))}
 
 
 def claims() -> list[Claim]:

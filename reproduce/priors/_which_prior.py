@@ -19,7 +19,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import Batch, TrainConfig, seed_of
 from presswork import style, where
-from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.pictures.panels import legend, panels, ticks
 
 NAMED = {  # name: (prior, weight)
     "smooth, little noise": (GaussianProcess(smooth=0.8, log_sigma_mean=-3.8), 0.4),
@@ -138,8 +138,8 @@ def point_by_point(net: Any, seed: int) -> pd.DataFrame:
 
 def draw(shown: pd.DataFrame, points: tuple[int, ...]) -> Figure:
     """A panel for each curve; dots of the network at these numbers of points."""
-    cases = [*NAMED, NONE]
-    figure, axes = panels([f"curve: {case}" for case in cases], (8.4, 4.8), 3, sharey=True)
+    cases, size, up = [*NAMED, NONE], (8.4, 4.8), "probability of each prior"
+    figure, axes = panels([f"curve: {case}" for case in cases], size, 3, "observed points", up, sharey=True)
     for axis, case in zip(axes, cases, strict=True):
         for name, colour in COLOURS.items():
             own = where(shown, case=case, prior=name)
@@ -151,5 +151,4 @@ def draw(shown: pd.DataFrame, points: tuple[int, ...]) -> Figure:
     axes[0].plot([], color=style.ink(), label="exact")
     axes[0].plot([], "o", color=style.ink(), markersize=4, label="network")
     legend(figure, axes, 3)
-    around(figure, "observed points", "probability of each prior")
     return figure

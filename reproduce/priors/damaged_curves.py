@@ -256,18 +256,15 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 def tabulate(found: Estimates, config: Config) -> Rows:
     """Losses by damage and size, in the ways of the figure; what passes gain."""
-    labels = {(network, way): label for label, (network, way, _) in LINES.items()}
-    lost = {
-        (damage, size, label): one
-        for (network, damage, size, way), one in those_of(found, LOSS).items()
-        if (label := labels.get((network, way))) and damage in DAMAGES
-    }
-    by = {damage: [size for of, size, _ in lost if of == damage] for damage in DAMAGES}
-    sizes = {(damage, size): f"{DAMAGES[damage]}, {size:g}" for damage in DAMAGES for size in by[damage]}
+    sizes = {
+        (damage, size): f"{DAMAGES[damage]}, {size:g}"
+        for damage in DAMAGES for _, of, size, _ in those_of(found, LOSS) if of == damage
+    }  # fmt: skip
+    lines = {(LOSS, network, ..., way): label for label, (network, way, _) in LINES.items()}
     columns = {"gain": "average of the passes", "single": "mean single pass"}
     return {
-        "losses": table(lost, "damage", sizes, {label: label for label in LINES}, ".3f"),
-        "passes": table(found, "passes", {n: f"{n}" for n in config.passes[1:]}, columns, "+.4f"),
+        "losses": table(found, "damage", sizes, lines, ".3f"),
+        "passes": table(found, "passes", config.passes[1:], columns, "+.4f"),
     }
 
 

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import of_each_end, table, those_of
-from reproduce.pictures.panels import around, panels
+from reproduce.pictures.panels import panels
 from reproduce.priors._grades import grades
 from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
 from reproduce.protocols.holm import clearly_above
@@ -157,19 +157,20 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 
 
 def _samples(drawn: pd.DataFrame) -> Figure:
-    figure, axes = panels([TITLES[kind] for kind in PRIORS], (8.2, 4.2), 3, sharex=True, sharey=True)
+    titles = [TITLES[kind] for kind in PRIORS]
+    figure, axes = panels(titles, (8.2, 4.2), 3, "epoch", "score", sharex=True, sharey=True)
     for axis, kind in zip(axes, PRIORS, strict=True):
         for _, own in where(drawn, curves=kind).groupby("curve"):
             axis.plot(own["epoch"], own["y"], color=style.colour("ours"), linewidth=0.7, alpha=0.75)
         axis.set_ylim(-0.1, 1.1)
-    around(figure, "epoch", "score")
     return figure
 
 
 def _matrix(scores: pd.DataFrame, found: Estimates) -> Figure:
     """A row a network, a column a kind of curves: darker where more is lost to the specialist."""
     names = [name for name in ALL if (scores["network"] == name).any()]
-    figure, (axis,) = panels([""], (8.2, 0.9 + 0.42 * len(names)))
+    size = 8.2, 0.9 + 0.42 * len(names)
+    figure, (axis,) = panels([""], size, 1, "curves of this prior", "network trained on")
     for (y, name), (x, kind) in product(enumerate(names), enumerate(PRIORS)):
         _cell(axis, x, y, found.get((LOSS, name, kind)), name == kind)
     axis.set(xlim=(-0.5, len(PRIORS) - 0.5), ylim=(len(names) - 0.5, -0.5))
@@ -177,7 +178,6 @@ def _matrix(scores: pd.DataFrame, found: Estimates) -> Figure:
     axis.set_yticks(range(len(names)), [TITLES[name] for name in names])
     axis.tick_params(length=0)
     axis.grid(visible=False)
-    around(figure, "curves of this prior", "network trained on")
     return figure
 
 
@@ -191,11 +191,11 @@ def _cell(axis: Axes, x: int, y: int, loss: Interval | None, own: bool) -> None:
 
 
 def tabulate(found: Estimates) -> Rows:
-    kinds, names = {kind: TITLES[kind] for kind in PRIORS}, {name: TITLES[name] for name in ALL}
-    lost, inside = those_of(found, LOSS), those_of(found, COVERAGE)
+    names = {name: TITLES[name] for name in ALL}
+    lost, inside = ({(what, ..., kind): TITLES[kind] for kind in PRIORS} for what in (LOSS, COVERAGE))
     return {
-        "losses": table(lost, "nats per point below the specialist", names, kinds, ".2f"),
-        "coverage": table(inside, "coverage of the 90 % interval, %", names, kinds, ".0f"),
+        "losses": table(found, "nats per point below the specialist", names, lost),
+        "coverage": table(found, "coverage of the 90 % interval, %", names, inside, ".0f"),
     }
 
 

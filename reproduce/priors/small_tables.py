@@ -25,7 +25,7 @@ from curvecast.tables.training import TableTraining, training
 from curvecast.training.train import trained, weights_path
 from presswork import Above, AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean, leads, line, of_each_end, table
-from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
+from reproduce.pictures.panels import legend, logarithmic, panels, ticks
 from reproduce.priors import _rivals, _tables
 from reproduce.priors._tables import CONTEST, Split
 from reproduce.protocols.timing import threads
@@ -224,7 +224,7 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 def _draw_by_rows(rows: pd.DataFrame, found: Estimates) -> Figure:
     """Means over tables that are large enough for each number of rows; what ours has above the tuned rivals, paired."""
     titles = [VALUES["auc"], "small TabPFN minus tuned rival", VALUES["log_loss"]]
-    figure, (left, middle, right) = panels(titles, (9.6, 3.9))
+    figure, (left, middle, right) = panels(titles, (9.6, 3.9), across="training rows")
     rows, counts = of_all_sizes(rows), sorted(set(rows["rows"]))
     for method in TITLES:
         name, _, how = method.partition(", ")
@@ -241,12 +241,11 @@ def _draw_by_rows(rows: pd.DataFrame, found: Estimates) -> Figure:
         ticks(axis, counts)
     logarithmic(right, "y")
     legend(figure, [left], 4, fontsize=8)
-    around(figure, "training rows")
     return figure
 
 
 def _draw_damaged(found: Estimates, config: Config) -> Figure:
-    figure, axes = panels(DAMAGES.values(), (8.4, 3.6), sharey=True)
+    figure, axes = panels(DAMAGES.values(), (8.4, 3.6), up=VALUES["auc"], sharey=True)
     for axis, damage in zip(axes, DAMAGES, strict=True):
         for place, (method, title) in enumerate(READERS.items()):
             own = {share: found.get((damage, method, share)) for share in config.shares}
@@ -254,7 +253,6 @@ def _draw_damaged(found: Estimates, config: Config) -> Figure:
             look: dict[str, Any] = {"color": style.colour(COLOURS[method]), "marker": "o", "markersize": 4}
             line(axis, beside, elinewidth=0.8, label=title, **look)
     legend(figure, axes, 2)
-    around(figure, "", VALUES["auc"])
     return figure
 
 

@@ -21,7 +21,7 @@ from curvecast.networks.model import ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import grouped, line, of_each_end, table
-from reproduce.pictures.panels import around, legend, logarithmic, panels, ticks
+from reproduce.pictures.panels import legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
 from reproduce.priors._distance_to_exact import densities, distances
 from reproduce.priors._which_prior import COMPARED, MIXTURE, naming
@@ -154,7 +154,8 @@ def of_weights(weights: pd.DataFrame) -> Estimates:
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     titles = ["64 known curves", "each prior, after its longest training"]
-    figure, (left, right) = panels(titles, (8.4, 4.0), sharey=True)
+    up = "nats per point from the exact predictive"
+    figure, (left, right) = panels(titles, (8.4, 4.0), up=up, sharey=True)
     draw_training(left, found, config)
     for name, colour in COLOURS.items():
         own = at_cutoffs(found, name, config)
@@ -165,7 +166,6 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     for axis in (left, right):
         logarithmic(axis, "y")
     legend(figure, [left, right])
-    around(figure, "", "nats per point from the exact predictive")
     posterior = _which_prior.draw(rows["shown"], config.points)
     densities = draw_densities(rows["densities"], config)
     return {"distance": figure, "densities": densities, "posterior": posterior}
@@ -194,7 +194,8 @@ def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
 
 def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
     cutoffs, (fewest, most) = config.cutoffs[:3], (min(config.finite), max(config.finite))
-    figure, axes = panels([f"observed epochs: {cutoff}" for cutoff in cutoffs], (8.4, 2.9))
+    titles, across = [f"observed epochs: {cutoff}" for cutoff in cutoffs], f"value at epoch {EPOCH}"
+    figure, axes = panels(titles, (8.4, 2.9), across=across, up="density")
     looks: dict[int, dict[str, Any]] = {fewest: {"color": style.colour("paper"), "linestyle": "--"},
                                         most: {"color": style.colour("ours")}}  # fmt: skip
     for axis, cutoff in zip(axes, cutoffs, strict=True):
@@ -206,7 +207,6 @@ def draw_densities(rows: pd.DataFrame, config: Config) -> Figure:
             axis.plot(own["y"], own["network"], label=f"network after {curves:,} curves", **look)
         axis.set_yticks([])
     legend(figure, axes)
-    around(figure, f"value at epoch {EPOCH}", "density")
     return figure
 
 

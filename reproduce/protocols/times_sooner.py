@@ -36,9 +36,7 @@ def faster(found: dict[str, Array], method: str, rival: str, most: int, over: Ov
     return Interval.of_resamples(np.minimum(found[rival], most) / np.minimum(found[method], most), over)
 
 
-def cell(found: Interval | None, form: str = "{} ({} to {})") -> str:
+def cell(found: Interval, form: str = "{} ({} to {})") -> str:
     """In a table: 1.9 (1.4 to 2.4), or never."""
-    if found is None:
-        return "–"
     value, low, high = (f"{x:.1f}" if x else "never" for x in found)
     return value if low == high else form.format(value, low, high)

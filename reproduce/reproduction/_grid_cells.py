@@ -8,9 +8,14 @@ from typing import NamedTuple
 import pandas as pd
 import torch
 
+from curvecast.curves import prior
 from curvecast.scores import evaluate
-from curvecast.training.train import Forecaster, TrainConfig
+from curvecast.training.train import Forecaster, TrainConfig, trained
+from presswork import Rows
+from presswork.ground import machine
 from reproduce.printed.numbers import log_likelihood, read_off
+from reproduce.reproduction import _method_scores
+from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import LARGE, SMALL
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
@@ -110,6 +115,22 @@ def whole_grid() -> dict[str, TrainConfig]:
     first.insert(2, first.pop())  # P1, P2, ours, P3; then the cheapest
     every = sorted(((r, cell) for cell in GRID for r in ("paper", "ours")), key=lambda pair: pair[1].cost)
     return {cell.part(recipe): training(recipe, cell) for recipe, cell in [*first, *every]}
+
+
+def measured(name: str, train: TrainConfig, curves: int) -> Rows:
+    """How good a training is on so many curves of the test set, by cutoff; its size, its time and its machine."""
+    test, forecaster = prior.test_set(curves), trained(train)
+    by_cutoff = {cutoff: likelihood(forecaster, test.noisy, cutoff) for cutoff in CUTOFFS}
+    hardware, last = machine.hardware(), forecaster.history[-1]
+    about = {
+        "layers": train.model.layers, "width": train.model.width, "curves": train.curves, "seed": train.seed,
+        "precision": train.precision, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
+        "minutes": last["seconds"] / 60, "core_minutes": last.get("core_seconds", last["seconds"]) / 60,
+        "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
+    }  # fmt: skip
+    rows = [about | _method_scores.row(name, cutoff, test, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
+    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
+    return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
 
 
 def likelihood(forecaster: Forecaster, noisy: torch.Tensor, cutoff: int) -> torch.Tensor:

@@ -52,4 +52,4 @@ def another_training(luck: pd.DataFrame, cutoff: int) -> Interval:
     """By how much the score of one training differs; unknown where no seeds were read."""
     for one in where(luck, cutoff=cutoff).itertuples():
         return Interval.around(0.0, student(one.seeds) * one.sd, named("seed", one.seeds))
-    return Interval.around(0.0, math.nan)
+    return Interval.without_ends(0.0)

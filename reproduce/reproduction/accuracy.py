@@ -161,18 +161,16 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    measured, columns = set(rows["rows"]["method"]), {c: f"{c} %" for c in config.cutoffs}
-    lines = {m: shown(m) for m in (*config.models, *SIMPLE, "sum", "oracle") if m in measured}
-
-    def pivot(score: str, form: str) -> pd.DataFrame:
-        of = {(score, method): title for method, title in lines.items()}
-        return table(found, "method", of, columns, form, times=1000)
-
+    lines = {method: shown(method) for method in (*config.models, *SIMPLE, "sum", "oracle")}
+    errors, crps = ({(score, ..., c): f"{c} %" for c in config.cutoffs} for score in ("mse_clean", "crps"))
     return {
-        "likelihood": scores_table(found, lines, columns, config.best),
-        "mse": pivot("mse_clean", ".3f"),
-        "crps": pivot("crps", ".2f"),
-        "settings": pd.DataFrame([settings(rows, method, config) for method in config.models if method in lines]),
+        "likelihood": scores_table(found, lines, config),
+        "mse": table(found, "method", lines, errors, ".3f", times=1000, only_measured=True),
+        "crps": table(found, "method", lines, crps, ".2f", times=1000, only_measured=True),
+        "settings": pd.DataFrame(
+            settings(rows["history"], method, weights.value, config)
+            for method in config.models if (weights := found.get(("settings", "parameters", method)))
+        ),
     }  # fmt: skip
 
 
@@ -180,28 +178,25 @@ def shown(method: str) -> str:
     return method.replace("x", " × ") if method[0].isdigit() else NAMES.get(method, method)
 
 
-def scores_table(found: Estimates, lines: dict[str, str], columns: dict[int, str], best: str) -> pd.DataFrame:
+def scores_table(found: Estimates, lines: dict[str, str], config: Config) -> pd.DataFrame:
     """The second test set follows the first, and printed scores all others; they are known without errors."""
-    titles = {}
+    titles, columns = {}, {c: f"{c} %" for c in config.cutoffs}
     for method, title in lines.items():
         titles["ll_even", method] = title
-        if method == best and those_of(found, SECOND):
+        if method == config.best:
             titles[SECOND, method] = f"{title}, second test set"
     printed = [{"method": f"{paper}, printed"} | printed_cells(paper, columns) for paper in PAPER]
-    ours = table(found, "method", titles, columns, ".3f")
+    ours = table(found, "method", titles, columns, ".3f", only_measured=True)
     return pd.concat([ours, pd.DataFrame(printed)], ignore_index=True)
 
 
-def settings(rows: Rows, method: str, config: Config) -> dict[str, str]:
-    train, history = config.models[method], where(rows["history"], method=method)
+def settings(history: pd.DataFrame, method: str, weights: float, config: Config) -> dict[str, str]:
+    train, own = config.models[method], where(history, method=method)
     return {
-        "network": shown(method),
-        "parameters": f"{where(rows['rows'], method=method)['parameters'].iloc[0]:,.0f}",
-        "curves": f"{train.curves:,}",
-        "curves per step": str(train.batch),
-        "minutes": f"{history['seconds'].max() / 60:.1f}",
-        "final loss": f"{history['loss'].iloc[-5:].mean():.3f}",
-    }
+        "network": shown(method), "parameters": f"{weights:,.0f}", "curves": f"{train.curves:,}",
+        "curves per step": str(train.batch), "minutes": f"{own['seconds'].max() / 60:.1f}",
+        "final loss": f"{own['loss'].iloc[-5:].mean():.3f}",
+    }  # fmt: skip
 
 
 def claims(found: Estimates, config: Config) -> list[Claim]:

@@ -118,6 +118,7 @@ def parts(config: Config) -> dict[str, dict[str, Any]]:
 
 
 def models(config: Config) -> list[TrainConfig]:
+    """What parts need, but the training that is a cell and a seed is named twice, as when the settings were hashed."""
     return [job["train"] for job in parts(config).values()]
 
 

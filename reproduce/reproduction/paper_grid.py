@@ -7,13 +7,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.curves import prior
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import TrainConfig
 from presswork import Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line
-from presswork.ground import machine
-from reproduce.reproduction import _method_scores
-from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, likelihood, thin
+from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, measured
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import TINY_PAPER
 
@@ -83,20 +80,8 @@ def needs(config: Config, model: str) -> list[TrainConfig]:
 
 
 def measure(config: Config, model: str) -> Rows:
-    train, curves = config.models[model], prior.test_set(config.curves)
-    forecaster = trained(train)
-    by_cutoff = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
-    hardware, last = machine.hardware(), forecaster.history[-1]
-    about = {
-        "layers": train.model.layers, "width": train.model.width, "curves": train.curves, "seed": train.seed,
-        "precision": train.precision,
-        "parameters": sum(p.numel() for p in forecaster.model.parameters()),
-        "core_minutes": last.get("core_seconds", last["seconds"]) / 60,
-        "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
-    }  # fmt: skip
-    rows = [about | _method_scores.row(model, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
-    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
-    return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
+    tables = measured(model, config.models[model], config.curves)
+    return tables | {"rows": tables["rows"][list(TABLES["rows"])]}
 
 
 def estimates(rows: Rows) -> Estimates:

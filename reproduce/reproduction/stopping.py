@@ -11,7 +11,7 @@ from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import times
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there, where
-from presswork.estimates import by_mean, of_each_end
+from presswork.estimates import by_mean, cells, of_each_end
 from presswork.intervals import named
 from reproduce.printed.numbers import printed
 from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
@@ -96,16 +96,18 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:
-    counts = rows.groupby("method")[["runs", "epochs"]].mean()
+    runs = rows.groupby("method")["runs"].mean()
+    spent = {method: found["speed", "epochs", method].value for method in METHODS}
     return {"speed": pd.DataFrame(
         {"rule": SHOWN.get(method, method)}
-        | {title: cell(found.get((goal, method))) for goal, title in GOALS.items()}
-        | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs:.0f}", "epochs per run": f"{epochs / runs:.1f}"}
-        for method, (runs, epochs) in counts.loc[METHODS].iterrows()
+        | cells(found, method, {(goal, ...): title for goal, title in GOALS.items()}, cell)
+        | {"epochs spent": f"{epochs:,.0f}", "runs begun": f"{runs[method]:.0f}"}
+        | {"epochs per run": f"{epochs / runs[method]:.1f}"}
+        for method, epochs in spent.items()
     )}  # fmt: skip
 
 
-def claims(found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
     least = float(printed().set_index("quantity").loc["speed-up by early stopping, least", "value"])
     ours, stated = "our stopping rule, checked after every epoch,", []
     for goal, title in GOALS.items():
@@ -114,8 +116,8 @@ def claims(found: Estimates) -> list[Claim]:
         stated.append(Claim(f"{goal}_speed_up", asks, (goal, "fine"), AtLeast(least), "×", least))
         for rival in RIVALS if goal == "observed" else (BEST,):
             name, called = RIVALS[rival]
-            asks, lead = f"Is {ours} faster than {called} {by}", found.get((goal, "fine", rival))
-            stated.append(Claim(f"{goal}_beats_{name}", asks, lead, Above(1), "×"))
+            asks = f"Is {ours} faster than {called} {by}"
+            stated.append(Claim(f"{goal}_beats_{name}", asks, (goal, "fine", rival), Above(1), "×"))
         name, called = ENDS_BELOW[goal]
         asks = f"Does {ours} end with less regret than {called} {by}"
         stated.append(Claim(name, asks, name, Below(0)))

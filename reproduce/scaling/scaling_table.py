@@ -29,7 +29,7 @@ from curvecast.ground import log_axes
 from curvecast.ground.log_axes import LogScale
 from presswork import Above, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean, leads, table
-from reproduce.pictures.panels import around, bands, dots, legend, panels
+from reproduce.pictures.panels import bands, dots, legend, panels
 from reproduce.printed import numbers
 from reproduce.rival import time_series
 from reproduce.scaling._rules import RULES, Told
@@ -212,7 +212,7 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 
 
 def _draw_examples(examples: pd.DataFrame) -> Figure:
-    figure, axes = panels(EXAMPLES, (9.6, 2.9))
+    figure, axes = panels(EXAMPLES, (9.6, 2.9), across="examples, tokens or parameters", up="loss or error")
     for axis, part in zip(axes, EXAMPLES, strict=True):
         own = where(examples, domain=part)
         if own.empty:
@@ -227,39 +227,32 @@ def _draw_examples(examples: pd.DataFrame) -> Figure:
         axis.tick_params(which="both", labelsize=7)
         axis.yaxis.set_minor_formatter(NullFormatter())
     legend(figure, axes[:1], 3)
-    around(figure, "examples, tokens or parameters", "loss or error")
     return figure
 
 
 def _draw_parts(found: Estimates) -> Figure:
     """By part the error of each method, and printed ones as crosses; Fracast-0 would lie far off."""
     names = [*(f"{name}, printed" for name in reversed(PRINTED)), *reversed(QUICK.values())]
-    figure, axes = panels(SHOWN, (9.6, 3.6), sharey=True)
+    figure, axes = panels(SHOWN, (9.6, 3.6), across="RMSLE", sharey=True)
     for axis, part in zip(axes, SHOWN, strict=True):
         for method, title in QUICK.items():
             error, colour = found.get(("rmsle", method, part)), style.colour(COLOURS[method])
             dots(axis, [(names.index(title), error)], fmt="o", color=colour, markersize=5)
         for method in PRINTED:
-            if (told := printed(method, "rmsle", part)) is not None:
-                axis.plot(told, names.index(f"{method}, printed"), "x", color=style.ink())
+            if told := found.get(("rmsle", f"{method}, printed", part)):
+                axis.plot(told.value, names.index(f"{method}, printed"), "x", color=style.ink())
         axis.set_yticks(range(len(names)), names)
         axis.set_xlim(0, 0.13)
-    around(figure, "RMSLE")
     return figure
 
 
 def tabulate(found: Estimates) -> Rows:
     """Error and likelihood by part, and the printed ones."""
-    columns, tables = {part: part for part in SHOWN}, {}
+    names, tables = [f"{method}, printed" for method in PRINTED], {}
     for value, form in (("rmsle", ".4f"), ("ll", ".3f")):
-        ours = {(value, method): title for method, title in TITLES.items()}
-        made = table(found, "method", ours, columns, form)
-        for method in PRINTED:
-            theirs = [printed(method, value, part) for part in columns]
-            if any(one is not None for one in theirs):
-                texts = ["–" if one is None else f"{one:{form}}" for one in theirs]
-                made.loc[len(made)] = [f"{method}, printed", *texts]
-        tables[value] = made
+        there = {name: name for name in names if any((value, name, part) in found for part in SHOWN)}
+        columns = {(value, ..., part): part for part in SHOWN}
+        tables[value] = table(found, "method", TITLES | there, columns, form)
     return tables
 
 

@@ -14,6 +14,7 @@ from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.train import TrainConfig
+from presswork import where
 from presswork.contract import ROOT
 from reproduce.backbones import (
     _leads,
@@ -120,8 +121,12 @@ def test_an_lstm_with_forget_gates_half_open_is_measured_like_the_others():
     assert half_open[forget].eq(0).all() and usual[forget].eq(1).all()
     small = replace(memory.SCALES["smoke"], beside=(memory.HALF_OPEN,))
     sweep = pd.DataFrame({"backbone": ["LSTM"], "setting": ["Muon"], "ll": [1.0]})
-    found = memory.measure(small, memory.HALF_OPEN, 1, {memory.SWEEP: sweep})
-    assert set(found["backbone"]) == {memory.HALF_OPEN} and set(found["when"]) == {"first", "trained"}
+    half, whole = (
+        memory.measure(small, name, 1, {memory.SWEEP: sweep}) for name in (memory.HALF_OPEN, "LSTM")
+    )
+    assert set(half["when"]) == {"first", "trained"}
+    before, beside = (where(some, when="first", lag=20)["size"].item() for some in (half, whole))
+    assert before < beside / 10  # forgets sooner
 
 
 @pytest.mark.parametrize("task", ["recall", FAR])

@@ -90,8 +90,10 @@ def accepted(
         curves = f(x, hopeful)
         kept.append(curves[passes(curves)])
         rounds, proposed, there = rounds + 1, proposed + size, there + len(kept[-1])
-        none = f"no curve of the prior {name!r} stays in [0, 1] and rises: {proposed} were drawn"
-        demand(there or rounds < PATIENCE, none)
+        if rounds == PATIENCE and not there:
+            raise UserError(
+                f"no curve of the prior {name!r} stays in [0, 1] and rises: {proposed} were drawn"
+            )
     return with_noise(torch.cat(kept)[:n], draw.normal(*noise, n).exp(), draw)
 
 

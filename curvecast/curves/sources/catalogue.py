@@ -212,8 +212,11 @@ class Source(NamedTuple):
     read: Callable[[Path], Iterator[Curve]]
 
 
-READERS = (taskset, algoperf, deepobs, lcdb11, adabelief, modded_nanogpt, pythia)
-SOURCES = {read.__name__: Source(of(read.__name__), read) for read in READERS}
+SOURCES = {  # in the order of the index
+    "taskset": Source(TASKSET, taskset), "algoperf": Source(ALGOPERF, algoperf), "deepobs": Source(DEEPOBS, deepobs),
+    "lcdb11": Source(LCDB, lcdb11), "adabelief": Source(ADABELIEF, adabelief),
+    "modded_nanogpt": Source(NANOGPT, modded_nanogpt), "pythia": Source(PYTHIA, pythia),
+}  # fmt: skip
 ORDER = [source.origin.file for source in SOURCES.values()]
 
 

@@ -2,7 +2,7 @@
 
     \"\"\"Are the predicted quantiles honest?\"\"\"              # first line: the question
     def measure(config, part):  # slow.  -> a tidy DataFrame, rows that it yields as dicts, or {table: DataFrame}; it asks
-                                # by name for config, part, a value of the part (see PARTS), and by any other name for
+                                # by name for config, part, a value of the part (see PARTS), and by one other name for
                                 # {question: rows that it reads}
 
 All else has an answer where it is missing:
@@ -49,7 +49,10 @@ terminal says), site (what pages may call), authoring (new blogs), guards (pytes
 from typing import Any
 
 _FROM = dict.fromkeys(("Above", "AtLeast", "AtMost", "Below", "Between", "Claim"), "claim")
-_FROM |= dict.fromkeys(("Interval", "in_cell"), "intervals") | {"later": "ground.config"}
+_FROM |= dict.fromkeys(("Interval", "in_cell"), "intervals") | {
+    "later": "ground.config",
+    "file_name": "contract",
+}
 _FROM |= dict.fromkeys(("Estimates", "Rows", "there", "where"), "estimates")
 
 

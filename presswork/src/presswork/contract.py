@@ -88,15 +88,23 @@ class Question:
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
         return jobs
 
-    def _asked(self, function: Any, scale: str, part: str, otherwise: Any = None) -> dict[str, Any]:
-        """What a function asks for by name: config, part, or a value that parts stand for, None if others do."""
-        jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
-        given = dict.fromkeys(name for some in jobs for values in some.values() for name in values)
-        given |= self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
-        for name in inspect.signature(function).parameters:
-            if name not in given and not hasattr(self.module, "reads"):
-                known(f"value that {function.__name__} of {self.path} could ask for,", name, given)
-        return {name: given.get(name, otherwise) for name in inspect.signature(function).parameters}
+    def _asked(
+        self, function: Any, scale: str, part: str, read: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """What a function asks for by name: config, part, or a value that parts stand for, None if others do.
+
+        By one name more, `measure` of a question that reads others asks for the rows that it reads."""
+        given = self._jobs(scale)[part] | {"config": self.config(scale), "part": part}
+        wanted = list(inspect.signature(function).parameters)
+        if not given.keys() >= {*wanted}:
+            jobs = [self._jobs(at) for at in SCALES]  # a scale may lack all parts of a kind
+            given = dict.fromkeys(name for some in jobs for own in some.values() for name in own) | given
+        unknown = [name for name in wanted if name not in given]
+        if read is not None and len(unknown) == 1 and hasattr(self.module, "reads"):
+            given[unknown.pop()] = read
+        if unknown:
+            known(f"value that {function.__name__} of {self.path} could ask for,", unknown[0], given)
+        return {name: given[name] for name in wanted}
 
     def needed(self, scale: str, part: str) -> list[Any]:
         """The models that a part waits for: as the question's `needs` says, else all of its models."""
@@ -150,8 +158,8 @@ class Question:
         return found
 
     def measure(self, scale: str, part: str, read: dict[str, Any]) -> dict[str, Any]:
-        """Its tables. By a name that is neither config nor part nor a value of parts, `measure` gets the rows it reads."""
-        tables = self.module.measure(**self._asked(self.module.measure, scale, part, otherwise=read))
+        """Its tables."""
+        tables = self.module.measure(**self._asked(self.module.measure, scale, part, read))
         if isinstance(tables, dict):
             return tables
         if not hasattr(tables, "columns"):  # rows that are yielded

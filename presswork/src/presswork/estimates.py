@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from presswork.answers.needs import Needs
-from presswork.intervals import UNITS, Interval, fewest, in_cell, named
+from presswork.intervals import UNITS, Form, Interval, fewest, in_cell, named
 
 Estimates = dict[Any, Interval]
 By = str | list[str]  # a column, or several
@@ -111,23 +111,43 @@ def how_many(needs: Needs, some: Iterable[Interval]) -> Interval | None:
 # --------------------------------------------------------------------------------------------------- shown
 
 
+Lines = Mapping[Any, str] | Iterable[Any]  # {place: title}, or places that are their own titles
+Columns = Mapping[Any, str | tuple[str, Form]] | Iterable[Any]  # or {place: (title, a form of its own)}
+
+
 def cells(
-    found: Estimates, line: Any, columns: Mapping[Any, str], form: str, missing: str = "–", times: float = 1.0
+    found: Estimates, line: Any, columns: Columns, form: Form = ".2f", missing: str = "–", times: float = 1.0
 ) -> dict[str, str]:
-    """A line of a table: what is found at (line, column), under the title of each column; `times` changes the unit."""
-    line = line if isinstance(line, tuple) else (line,)
-    there = {title: found.get((*line, column)) for column, title in columns.items()}
-    return {title: in_cell(one and one.times(times), form, missing) for title, one in there.items()}
+    """A line of a table: what is found at (line, column), under the title of each column; `times` changes the unit.
+
+    The line need not come first: in the key of a column, `...` stands for it, as in {("crps", ..., 10): "CRPS"}.
+    """
+    line, made = line if isinstance(line, tuple) else (line,), dict[str, str]()
+    for column, title in _titled(columns).items():
+        title, own_form = (title, form) if isinstance(title, str) else title
+        key = (*line, column)
+        if isinstance(column, tuple) and ... in column:
+            place = column.index(...)
+            key = (*column[:place], *line, *column[place + 1 :])
+        one = found.get(key)
+        made[title] = in_cell(one and one.times(times), own_form, missing)
+    return made
 
 
 def table(
-    found: Estimates, name: str, lines: Mapping[Any, str], columns: Mapping[Any, str], form: str,
-    missing: str = "–", times: float = 1.0,
+    found: Estimates, name: str, lines: Lines, columns: Columns, form: Form = ".2f",
+    missing: str = "–", times: float = 1.0, only_measured: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """What is found at (line, column), with the title of each; `name` stands above the titles of the lines."""
+    """`cells` line by line, each below its title, or those alone of which anything was measured; `name` stands above them."""
     how = columns, form, missing, times
-    made = [{name: title} | cells(found, line, *how) for line, title in lines.items()]
-    return pd.DataFrame(made, columns=[name, *columns.values()])
+    nothing = cells({}, (), *how)
+    made = [(title, cells(found, line, *how)) for line, title in _titled(lines).items()]
+    shown = [{name: title} | own for title, own in made if own != nothing or not only_measured]
+    return pd.DataFrame(shown, columns=[name, *nothing])
+
+
+def _titled(places: Lines | Columns) -> Mapping[Any, Any]:
+    return places if isinstance(places, Mapping) else {place: str(place) for place in places}
 
 
 def line(axis: Axes, found: Estimates, to: Callable[[float], float] = float, **style: Any) -> list[float]:

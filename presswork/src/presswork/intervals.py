@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from presswork.ground.blog import BLOG
@@ -93,11 +93,11 @@ class Interval(Ends):
         return self.ends(*map(math.exp, self))
 
     def plus_minus(self, form: str) -> str:
-        """In a cell: ± is half of the 95 % interval, on all pages; the number alone where its ends are not known.
+        """In a cell: ± is half of the 95 % interval, on all pages; alone where it is exact or its ends are not known.
 
         A ratio or a share whose ends lie unequally far from it has both in brackets.
         """
-        half = (self.high - self.low) / 2
+        half = (self.high - self.low) / 2 if self.over != COUNTED else math.nan
         if abs(self.high - self.value - half) > half / 5:
             return self.in_brackets(form)
         return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
@@ -111,6 +111,11 @@ class Interval(Ends):
     def exactly(cls, value: float | None) -> Interval | None:
         """Counted, or computed without chance: a number is its own interval."""
         return None if value is None else cls(value, value, value, COUNTED)
+
+    @classmethod
+    def without_ends(cls, value: float) -> Interval:
+        """Of one training or one run alone, nobody knows how far another would lie from it."""
+        return cls(float(value), math.nan, math.nan)
 
     @classmethod
     def around(cls, value: float, half: float, over: Over = ()) -> Interval:
@@ -251,9 +256,19 @@ def holm(p: Mapping[Key, float]) -> dict[Key, float]:
     return adjusted
 
 
-def in_cell(found: Interval | None, form: str = ".2f", missing: str = "…") -> str:
-    """The number with half of its 95 % interval, or a mark where nothing was measured."""
-    return missing if found is None else found.plus_minus(form)
+Form = str | Callable[[Interval], str]
+
+
+def in_cell(found: Interval | None, form: Form = ".2f", missing: str = "…") -> str:
+    """The number with half of its 95 % interval, or what `form` makes of it; a mark where nothing was measured.
+
+    A format may end in a unit: of ".1f %" comes 94.2 ± 0.3 %."""
+    if found is None:
+        return missing
+    if not isinstance(form, str):
+        return form(found)
+    digits, space, unit = form.partition(" ")
+    return found.plus_minus(digits) + space + unit
 
 
 def means_again(values: np.ndarray, times: int = RESAMPLES) -> np.ndarray:

@@ -16,17 +16,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.estimates import leads, sides
 from reproduce.craft._runs import Steps, digits, layers, train
 from reproduce.craft.steppers import bowl
 from reproduce.craft.steppers.bowl import BFGS, CG, DESCENT, MOMENTUM, NESTEROV, NEWTON, OPTIMISERS
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, mean_lines, panels
 
 USUAL = "Adam, usual rate"
 LOOKS = {
@@ -40,6 +39,8 @@ START: dict[str, Callable[[Tensor], Tensor]] = {  # of weights (neurons, inputs)
     "torch": lambda weight: weight,  # as torch has drawn them: variance 1 / (3 inputs)
 }
 OLD, NEW, GLOROT, TORCH = START
+STARTS = {OLD: ("large", ":"), NEW: ("ours", "-"), GLOROT: ("exact", "--")}  # that are drawn
+NORMS = {"none": ("last", "-"), "batch": ("laws", "-"), "layer": ("new", "--")}
 Norm = Callable[[int], nn.Module] | None
 NORM: dict[str, Norm] = {"none": None, "batch": nn.BatchNorm1d, "layer": nn.LayerNorm}
 UNIT: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
@@ -105,10 +106,10 @@ def parts(config: Config) -> dict[str, dict[str, str]]:
     return {"bowl": {}, **{name.replace(" ", "-"): {"name": name} for name in OPTIMISERS}, "starts": {}}
 
 
-def measure(config: Config, part: str, name: str) -> Rows:
-    if part == "starts":
-        return {"runs": started(config.starts)}
-    return races(config) if part == "bowl" else {"network": networks(config, name)}
+def measure(config: Config, part: str, name: str | None) -> Rows:
+    if name:
+        return {"network": networks(config, name)}
+    return races(config) if part == "bowl" else {"runs": started(config.starts)}
 
 
 def races(config: Config) -> Rows:
@@ -220,11 +221,9 @@ def draw_races(rows: Rows, config: Config) -> Figure:
     """Axes of races are logarithmic, so that one step and a thousand fit; costs below the goal are drawn at it."""
     titles = [f"bowl, condition number {config.condition:g}", "network on digits"]
     figure, (race, training) = panels(titles, (8.4, 4.2))
-    for name, (named, dashes) in LOOKS.items():
-        one, colour = where(rows["bowl"], method=name), style.colour(named)
-        mean = where(rows["network"], method=name).groupby("epoch")["cost"].mean()
-        race.plot(one["step"], one["cost"].clip(lower=config.goal), dashes, color=colour, label=name)
-        training.plot(mean, dashes, color=colour)
+    races = rows["bowl"].assign(cost=rows["bowl"]["cost"].clip(lower=config.goal))
+    mean_lines(race, races, "step", "cost", "method", LOOKS)
+    mean_lines(training, rows["network"], "epoch", "cost", "method", LOOKS)
     race.set_xscale("symlog", linthresh=1)  # logarithmic from the first step, with a place for the start
     race.set(yscale="log", xlabel="step", ylabel="cost ÷ cost at the start")
     training.set(yscale="log", xlabel="epoch", ylabel="training cost (nats)")
@@ -236,22 +235,15 @@ def draw_starts(runs: pd.DataFrame, config: Starts) -> Figure:
     """Means over seeds: a panel for each depth, and one for the norms at the higher rate."""
     titles = [f"{depth} hidden layer{'s' * (depth > 1)}" for depth in config.depths]
     titles.append(f"{max(config.depths)} layers, {config.times:g} × the rate")
-    figure, axes = panels(titles, (8.4, 3.2), sharey=True)
+    figure, axes = panels(titles, (8.4, 3.2), across="epoch", up="accuracy on test images", sharey=True)
     for axis, depth in zip(axes, config.depths, strict=False):
         some = where(runs, unit="tanh", depth=depth, norm="none", rate=config.rate)
-        draw_means(axis, some, "start", {OLD: ("large", ":"), NEW: ("ours", "-"), GLOROT: ("exact", "--")})
-    looks = {"none": ("last", "-"), "batch": ("laws", "-"), "layer": ("new", "--")}
-    draw_means(axes[-1], where(runs, rate=config.times * config.rate), "norm", looks)
-    around(figure, "epoch", "accuracy on test images")
+        mean_lines(axis, some, "epoch", "test_accuracy", "start", STARTS)
+    faster = where(runs, rate=config.times * config.rate)
+    called = {norm: f"{norm} norm".replace("none", "no") for norm in NORMS}
+    mean_lines(axes[-1], faster, "epoch", "test_accuracy", "norm", NORMS, label=called.get)
     legend(figure, axes)
     return figure
-
-
-def draw_means(axis: Axes, some: pd.DataFrame, column: str, looks: dict[str, tuple[str, str]]) -> None:
-    for value, (colour, dashes) in looks.items():
-        means = where(some, **{column: value}).groupby("epoch")["test_accuracy"].mean()
-        label = f"{value} norm".replace("none", "no") if column == "norm" else value
-        axis.plot(means, dashes, color=style.colour(colour), label=label)
 
 
 def claims(config: Config) -> list[Claim]:

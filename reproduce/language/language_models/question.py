@@ -5,7 +5,6 @@ an LSTM, transformers. Beside them stands a PFN, trained on the same curves for 
 continuations are sampled, and futures of the PFN as well. All scores are densities of values, in nats per point.
 """
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, in_cell,
 from presswork.estimates import by_mean
 from reproduce.language.language_models import tails, trained
 from reproduce.language.language_models.trained import COUNTS, NATS, ORACLE, PFN, TIED, UNIFORM, Trainings
-from reproduce.pictures.panels import panels
+from reproduce.pictures.panels import dots, panels
 
 MODELS = ("feed-forward", "LSTM", "transformer", TIED)
 LATER, HIGHEST = "later", "highest"  # parts that ask the LSTM and the PFN
@@ -134,7 +133,7 @@ def estimates(rows: Rows) -> Estimates:
     above = there({pair: tails.above(points, "model", *pair) for pair in pairs})
     ladder = by_mean(points.groupby(["model", "seed"], as_index=False)["ll"].mean(), "model", "ll")
     took = points.groupby("model")["seconds"].median().dropna()
-    seconds = {("models", "seconds", name): Interval(s, math.nan, math.nan) for name, s in took.items()}
+    seconds = {("models", "seconds", name): Interval.without_ends(s) for name, s in took.items()}
     return ladder | above | tails.estimates(rows) | seconds
 
 
@@ -150,9 +149,8 @@ def draw_ladder(axis: Axes, rows: pd.DataFrame, found: Estimates) -> None:
     means = rows.groupby("model")["ll"].mean()
     names = [name for name in LADDER if name in means and name != UNIFORM]
     for place, name in enumerate(names):
-        value, low, high = found.get(name, [means[name]] * 3)
-        errors = [[value - low], [high - value]]
-        axis.errorbar([value], [place], xerr=errors, fmt="o", color=style.colour(LADDER[name]), capsize=3)
+        one = found.get(name, Interval(*[means[name]] * 3))
+        dots(axis, [(place, one)], fmt="o", color=style.colour(LADDER[name]), capsize=3)
         axis.annotate(f"{means[name]:.2f}", (means[name], place), (0, 5), textcoords="offset points", fontsize=8.5,
                       ha="center")  # fmt: skip
     axis.set_yticks(range(len(names)), names)

@@ -21,7 +21,7 @@ from curvecast.scores import baselines, metrics
 from curvecast.training.train import Forecaster
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.language.language_models.trained import CUTOFFS, NATS, PFN
-from reproduce.pictures.panels import ticks
+from reproduce.pictures.panels import mean_lines, ticks
 
 SAMPLED, MIXED, LAST = "LSTM, sampled", "half of each", "last value"
 AHEAD = {LAST: "last", SAMPLED: "recurrent", PFN: "ours", MIXED: "new"}  # and their colours
@@ -169,17 +169,14 @@ def estimates(rows: Rows) -> Estimates:
 
 
 def draw_lost(axis: Axes, tails: pd.DataFrame) -> None:
-    for name, colour in AHEAD.items():
-        mean = where(tails, method=name).groupby("cutoff")["lost"].mean()
-        axis.plot(mean.index, mean, "o-", color=style.colour(colour), label=name, markersize=4)
+    mean_lines(axis, tails, "cutoff", "lost", "method", AHEAD, "o-", markersize=4)
     axis.axhline(0, color=style.colour("exact"))
     axis.annotate("exact posterior", (CUTOFFS[-1], 0), (0, -3), textcoords="offset points", color=style.colour("exact"),
                   fontsize=8.5, va="top", ha="right")  # fmt: skip
-    axis.set_xscale("log")
+    axis.set(xscale="log", xlabel="epochs observed", ylabel="nats per point below exact", ylim=(-0.04, 5))
     axis.set_yscale("symlog", linthresh=0.2)
     ticks(axis, CUTOFFS)
     ticks(axis, (0, 0.1, 0.2, 0.5, 1, 2), "g", "y")
-    axis.set(xlabel="epochs observed", ylabel="nats per point below exact", ylim=(-0.04, 5))
     axis.legend(fontsize=8.5, loc="upper right", ncols=2)
 
 

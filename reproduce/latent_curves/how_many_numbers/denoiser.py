@@ -21,7 +21,7 @@ from curvecast.scores import evaluate
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import leads
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, mean_lines, panels
 
 NOISY, DENOISED, CLEAN = "as observed", "denoised", "without its noise"
 COLOURS = {NOISY: "ours", DENOISED: "paper", CLEAN: "exact"}
@@ -121,16 +121,12 @@ def estimates(rows: Rows) -> Estimates:
 
 def draw(rows: pd.DataFrame, config: Denoiser) -> Figure:
     of_prior = where(rows, curves=PRIOR).assign(cover90=100 * rows["cover90"])
-    mean = of_prior.groupby(["cutoff", "beginning"])[[*SCORES]].mean().reset_index()
-    figure, axes = panels(SCORES.values(), (8.6, 3.4))
+    figure, axes = panels(SCORES.values(), (8.6, 3.4), across="observed epochs")
     for axis, column in zip(axes, SCORES, strict=True):
-        for name, colour in COLOURS.items():
-            own = where(mean, beginning=name).set_index("cutoff")[column]
-            axis.plot(own, "o-", color=style.colour(colour), label=name)
+        mean_lines(axis, of_prior, "cutoff", column, "beginning", COLOURS, "o-")
         axis.set_xticks(config.cutoffs)
     axes[2].axhline(90, color=style.ink(), linestyle=":", linewidth=1)
     legend(figure, axes)
-    around(figure, "observed epochs")
     return figure
 
 

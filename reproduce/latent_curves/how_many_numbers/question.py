@@ -25,7 +25,7 @@ from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, re
 from reproduce.latent_curves.how_many_numbers import behind, denoiser
 from reproduce.latent_curves.how_many_numbers.behind import Behind
 from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser
-from reproduce.pictures.panels import around, legend, panels, ticks
+from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols.timing import threads
 from reproduce.trainings import TINY
 
@@ -163,7 +163,9 @@ def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFram
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    figure, (left, right) = panels(["curves of the paper’s prior", "real runs: accuracy"], (8.4, 3.9))
+    across, up = "numbers of the code", "error of a held-out curve (RMS)"
+    titles = ["curves of the paper’s prior", "real runs: accuracy"]
+    figure, (left, right) = panels(titles, (8.4, 3.9), across=across, up=up)
     squared = rows["real"].assign(square=rows["real"]["error"] ** 2)  # each task counts alike
     for name, colour in COLOURS.items():
         look: dict[str, Any] = {"color": style.colour(colour)}
@@ -178,7 +180,6 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     ticks(right, (0.02, 0.03, 0.04, 0.06), "g", "y")
     left.plot([], "--", color=style.ink(), label="seen through typical noise")
     legend(figure, [left, right], 2)
-    around(figure, "numbers of the code", "error of a held-out curve (RMS)")
     return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
 
 

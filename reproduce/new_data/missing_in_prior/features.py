@@ -30,10 +30,13 @@ FEW = 5  # points at an end
 
 def features(y: Array, r: Array) -> dict[str, float]:
     """Those of the residuals are NaN where these are zero."""
-    size, of_residuals = r.std(), (memory, waves, settles, tails, jump, rise)
+    size = r.std()
+    of_residuals = {
+        "memory": memory, "waves": waves, "settles": settles, "tails": tails, "jump": jump, "rise": rise,
+    }  # fmt: skip
     return {
         "size": math.log(max(size, TINY)),
-        **{feature.__name__: feature(r) if size > TINY else math.nan for feature in of_residuals},
+        **{name: feature(r) if size > TINY else math.nan for name, feature in of_residuals.items()},
         "repeated": 1 - len(np.unique(y)) / len(y), "bound": float(((y < TINY) | (y > 1 - TINY)).mean()), "falls": falls(y),
     }  # fmt: skip
 

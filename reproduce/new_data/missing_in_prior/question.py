@@ -6,8 +6,8 @@ residuals than a long one. Curves that learn and those that do not are compared 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
@@ -24,6 +24,7 @@ from curvecast.exact_bayes.nearest import nearest
 from curvecast.ground.config import later
 from presswork import Above, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.new_data.missing_in_prior.features import FEATURES, features
+from reproduce.pictures.panels import panels
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ABOUT, ROWS, chosen
 from reproduce.protocols.own_runs import own_runs
@@ -72,11 +73,6 @@ TOLERANCES = {f"rows.{feature}": (0.25, DIVERGES) for feature in MOVED}
 TABLES = {"rows": (*ABOUT, *FEATURES)}
 
 
-Sample = tuple[
-    pd.DataFrame, list[np.ndarray]
-]  # a line about each curve, and its values as networks read them
-
-
 def reads(config: Config) -> list[str]:
     return ["own_curves"]
 
@@ -84,19 +80,24 @@ def reads(config: Config) -> list[str]:
 PARTS = ("{row}", *OWN, *REFERENCES, "test-{tested}")  # the simulator was not written for the test set
 
 
-def measure(config: Config, part: str, row: str, tested: str, read: dict[str, Rows]) -> pd.DataFrame:
+class Sample(NamedTuple):
+    about: pd.DataFrame  # a line for each curve
+    seen: list[np.ndarray]  # its values, as networks read them
+
+
+def measure(
+    config: Config, part: str, row: str | None, tested: str | None, read: dict[str, Rows]
+) -> pd.DataFrame:
     """Statistics alone: no value of a curve."""
-    if part in REFERENCES:
-        about, seen = _reference(config, part)
-    elif part in OWN:
-        about, seen = _own(config, part, read["own_curves"])
-    else:
+    if name := tested or row:
         side, most = (TEST, min(config.few, config.curves)) if tested else (TUNING, config.curves)
-        picked = chosen(tested or row, side, most, config.seed)
-        about, seen = benchmarks.about(part, picked), [one.trial.seen for one in picked]
-    left = residuals(seen)
-    table = pd.DataFrame([features(y, r) for y, r in zip(seen, left, strict=True)], columns=list(FEATURES))
-    return pd.concat([about, table.round(4)], axis=1)
+        picked = chosen(name, side, most, config.seed)
+        sample = Sample(benchmarks.about(part, picked), [one.trial.seen for one in picked])
+    else:
+        sample = _own(config, part, read["own_curves"]) if part in OWN else _reference(config, part)
+    both = zip(sample.seen, residuals(sample.seen), strict=True)
+    table = pd.DataFrame([features(y, r) for y, r in both], columns=list(FEATURES))
+    return pd.concat([sample.about, table.round(4)], axis=1)
 
 
 def residuals(curves: list[np.ndarray]) -> list[np.ndarray]:
@@ -113,7 +114,7 @@ def _own(config: Config, part: str, rows: Rows) -> Sample:
     kept = [(run, one) for run, one in tried if one is not None]
     lines = [(part, number, "own", run.task, run.group, "MIT", one.learns(), len(one.values), round(one.clipped, 4))
              for number, (run, one) in enumerate(kept)]  # fmt: skip
-    return pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept]
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), [one.seen for _, one in kept])
 
 
 def _reference(config: Config, part: str) -> Sample:
@@ -123,11 +124,10 @@ def _reference(config: Config, part: str) -> Sample:
         how = PriorConfig(length=length, real=1.0 if part == "laws" else 0.0)
         draw = np.random.default_rng([config.seed, length])
         seen += list(prior.sample(how, config.reference, draw).noisy.numpy())
-    learns = [
-        bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen
-    ]  # as `Trial` says it
+    # as `Trial` says it
+    learns = [bool(y[-(len(y) // 5) :].mean() - y[0] > LEARNT * (1 - y[0])) for y in seen]
     lines = [(part, i, part, part, f"{i}", "MIT", learns[i], len(y), 0.0) for i, y in enumerate(seen)]
-    return pd.DataFrame(lines, columns=list(ABOUT)), seen
+    return Sample(pd.DataFrame(lines, columns=list(ABOUT)), seen)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:
@@ -183,18 +183,17 @@ def distance(one: pd.Series, other: pd.Series) -> float:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Of curves that learn: the median and the central 80 %."""
     own = real(rows)
-    figure, axes = plt.subplots(2, 5, figsize=(11, 5.6), sharey=True, layout="constrained")
-    for ax, feature in zip(axes.flat, FEATURES, strict=True):
+    figure, axes = panels([SHORT[feature] for feature in FEATURES], (11, 5.6), 5, sharey=True)
+    for ax, feature in zip(axes, FEATURES, strict=True):
         for place, frame in enumerate(own.values()):
             _line(ax, -place, rows, frame, feature)
-        ax.set_title(SHORT[feature])
         ax.set_xlabel(FEATURES[feature], fontsize=8)
         if feature in WIDE:
             ax.set_xscale("log")
             ax.minorticks_off()
         if feature in OF_POINTS:
             ax.set_xlim(-0.02, 1.02)
-    axes[0, 0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
+    axes[0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
     figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
     return {"features": figure}
 

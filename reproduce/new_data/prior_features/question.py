@@ -26,7 +26,7 @@ from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
 from reproduce.new_data.prior_features import beliefs, loud
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
-from reproduce.pictures.panels import around, panels
+from reproduce.pictures.panels import panels
 from reproduce.protocols import benchmarks, forecasters
 from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.benchmarks import TITLES as BENCHMARKS
@@ -228,8 +228,9 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 def _price(found: Estimates) -> Figure:
     """The cost on curves of the paper's prior: how far a variant scores below that prior's network."""
     names = [name for name in TITLES if (name, SHOWN[0]) in found]
-    size = (8.6, 1.1 + 0.2 * len(names))
-    figure, axes = panels([f"{cutoff} epochs observed" for cutoff in SHOWN], size, sharey=True)
+    across = "nats per point below the network of the paper’s prior (left is better)"
+    titles, size = [f"{cutoff} epochs observed" for cutoff in SHOWN], (8.6, 1.1 + 0.2 * len(names))
+    figure, axes = panels(titles, size, across=across, sharey=True)
     for ax, cutoff in zip(axes, SHOWN, strict=True):
         ax.axvline(MOST, color=style.ink(), linewidth=1, linestyle=":")
         ax.axvline(0.0, color=style.ink(), linewidth=1)
@@ -240,7 +241,6 @@ def _price(found: Estimates) -> Figure:
         ax.set_yticks(np.arange(len(names)), [TITLES[name] for name in names])
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.tick_params(labelsize=8)
-    around(figure, "nats per point below the network of the paper’s prior (left is better)")
     return figure
 
 

@@ -1,11 +1,9 @@
 """What do your own finished runs buy?"""
 
-import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,7 +13,8 @@ from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped
 from curvecast.forecasting.kept_promises import Sharing
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.estimates import grouped, those_of
+from presswork.estimates import cells, grouped, those_of
+from reproduce.pictures.panels import panels
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
 
@@ -28,7 +27,7 @@ SOURCES = {
     "nanogpt": "modded-nanogpt", "pythia": "Pythia", "taskset": "TaskSet",
 }  # fmt: skip
 BY_ALL, BY_ALIKE = (0.05, 0.15, 0.45), (0.0, 0.15, 0.5, 1.5)  # how much finished runs tell of another
-CANDIDATES = [Sharing(*pair) for pair in itertools.product(BY_ALL, BY_ALIKE)]  # tried on the tuning set, ...
+CANDIDATES = [Sharing(*pair) for pair in product(BY_ALL, BY_ALIKE)]  # tried on the tuning set, ...
 COUNTS = (2, 5, 20)  # ... with so many finished runs
 COVERS = (0.88, 0.92)  # coverage that the 90 % interval then needs on average
 
@@ -64,7 +63,7 @@ FETCHED = {
 
 
 def parts(config: Config) -> dict[str, dict[str, str]]:
-    every = itertools.product((TUNING, TEST), config.sources)
+    every = product((TUNING, TEST), config.sources)
     each = [(side, source) for side, source in every if side == TEST or source not in TEST_ONLY]
     return {f"{side}.{source}": {"side": side, "source": source} for side, source in each}
 
@@ -154,7 +153,7 @@ def over_sources(own: pd.DataFrame) -> Interval | None:
 def over_tasks(own: pd.DataFrame) -> Interval:
     """Tasks are resampled; a single one has a value, but no interval."""
     found = Interval.over_clusters(own["value"], own["source"] + own["task"])
-    return found or Interval(float(own["value"].mean()), np.nan, np.nan)
+    return found or Interval.without_ends(own["value"].mean())
 
 
 def nearer(found: pd.DataFrame, count: int) -> Interval | None:
@@ -169,17 +168,15 @@ def draw(rows: Rows) -> dict[str, Figure]:
         return {}
     frame = by_task(rows["rows"])
     sources = list(dict.fromkeys(frame["source"]))
-    how: dict[str, Any] = {"sharex": True, "sharey": "row", "squeeze": False, "layout": "constrained"}
-    figure, axes = plt.subplots(2, len(sources), figsize=(1 + 1.25 * len(sources), 4), **how)
-    for column, source in enumerate(sources):
-        for ax, score in zip(axes[:, column], UP, strict=True):
-            _panel(ax, where(frame, source=source), score)
-        axes[0, column].set_title(SOURCES[source], fontsize=9)
-    for ax, words in zip(axes[:, 0], UP.values(), strict=True):
-        ax.set_ylabel(words)
-    axes[0, 0].set_ylim(0.6, 1.02)
-    axes[1, 0].set_yticks(np.log([0.3, 0.5, 0.7, 1]), ["0.3", "0.5", "0.7", "1"])
-    figure.supxlabel("finished runs of the same task", fontsize=10)
+    n, across = len(sources), "finished runs of the same task"
+    figure, axes = panels([""] * 2 * n, (1 + 1.25 * n, 4), n, across, sharex=True, sharey="row")
+    for axis, (score, source) in zip(axes, product(UP, sources), strict=True):
+        _panel(axis, where(frame, source=source), score)
+        axis.set_title(SOURCES[source] if score == "in90" else "", fontsize=9)
+    above, below = axes[0], axes[n]
+    above.set(ylabel=UP["in90"], ylim=(0.6, 1.02))
+    below.set_ylabel(UP["log_ratio"])
+    below.set_yticks(np.log([0.3, 0.5, 0.7, 1]), ["0.3", "0.5", "0.7", "1"])
     return {"finished": figure}
 
 
@@ -200,31 +197,23 @@ def _panel(ax: Axes, frame: pd.DataFrame, score: str) -> None:
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     frame = by_task(rows["rows"])
     counts = sorted(frame["finished"].unique())
-    bands = [{"finished runs": str(n)} | _cells(own, found, n) for n, own in frame.groupby("finished")]
+    columns = {
+        ("tasks", "in90", ...): "coverage, 90 % interval", ("sources", "in90", ...): "sources alike",
+        ("tasks", "in50", ...): "coverage, 50 % interval",
+    }  # fmt: skip
+    bands = [  # ± is half of the 95 % interval over what the mean is over
+        {"finished runs": f"{n}", "tasks": f"{own['task'].nunique()}"}
+        | cells(found, n, columns, ".1f %", times=100)
+        | {"relative width": f"{own['width'].median():.2f}",
+           "relative CRPS": f"{np.exp(found['tasks', 'log_ratio', n].value):.2f}",
+           "tasks with 85–95 % coverage": f"{100 * own['in90'].between(0.85, 0.95).mean():.0f} %"}
+        for n, own in frame.groupby("finished")
+    ]  # fmt: skip
     by_source = [
         {"source": SOURCES[str(source)], "tasks": f"{own['task'].nunique()}"} | _held_and_crps(own, counts)
         for source, own in frame.groupby("source", sort=False)
     ]
     return {"bands": pd.DataFrame(bands), "by_source": pd.DataFrame(by_source)}
-
-
-def _cells(own: pd.DataFrame, found: Estimates, n: Hashable) -> dict[str, str]:
-    """Means over tasks, and one over sources; ± is half of the 95 % interval over what the mean is over."""
-    in90, in50, ratio = (found["tasks", score, n] for score in ("in90", "in50", "log_ratio"))
-    alike = found.get(("sources", "in90", n))
-    return {
-        "tasks": f"{own['task'].nunique()}",
-        "coverage, 90 % interval": _per_cent(in90),
-        "sources alike": _per_cent(alike) if alike else "–",
-        "coverage, 50 % interval": _per_cent(in50),
-        "relative width": f"{own['width'].median():.2f}",
-        "relative CRPS": f"{np.exp(ratio.value):.2f}",
-        "tasks with 85–95 % coverage": f"{(own['in90'].between(0.85, 0.95)).mean():.0%}".replace("%", " %"),
-    }  # fmt: skip
-
-
-def _per_cent(found: Interval) -> str:
-    return found.times(100).plus_minus(".1f") + " %"
 
 
 def _held_and_crps(own: pd.DataFrame, counts: Iterable[int]) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
+from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, there, where
 from presswork.claim import Needs
-from presswork.estimates import minus, those_of, with_errors
+from presswork.estimates import Columns, cells, minus, those_of, with_errors
 
 BAND, LARGE, AHEAD = "band", "large effective size", "ahead of it"
 
@@ -33,18 +33,18 @@ def estimates(rows: Rows, others: list[str]) -> Estimates:
 
 def table(rows: Rows, found: Estimates) -> pd.DataFrame:
     """A row for each cutoff."""
-    lines = []
-    for cutoff, work in where(rows["work"], method="exact").groupby("cutoff"):
-        band, doubled = found.get((BAND, cutoff, 0.9)), found.get(("doubled", cutoff))
-        lines.append({
-            "observed epochs": str(cutoff), "effective size, 10th percentile": f"{work['ess'].quantile(0.1):,.0f}",
-            "effective size, median": f"{work['ess'].median():,.0f}",
-            "effective size of the weighted prior curves alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
-            "tempering steps": f"{work['rises'].mean():.1f}", "seconds per curve": f"{seconds(work).mean():.2f}",
-            "coverage of 90 %": f"{band.value:.3f}" if band else "…",
-            "change with twice the effort": in_cell(doubled and doubled.negated(), "+.4f"),
-        })  # fmt: skip
-    return pd.DataFrame(lines)
+    columns: Columns = {
+        (BAND, ..., 0.9): ("coverage of 90 %", "{0.value:.3f}".format),
+        ("doubled", ...): ("change with twice the effort", lambda lost: lost.negated().plus_minus("+.4f")),
+    }
+    return pd.DataFrame([
+        {"observed epochs": str(cutoff), "effective size, 10th percentile": f"{work['ess'].quantile(0.1):,.0f}",
+         "effective size, median": f"{work['ess'].median():,.0f}",
+         "effective size of the weighted prior curves alone, 10th percentile": f"{work['ess_bank'].quantile(0.1):,.0f}",
+         "tempering steps": f"{work['rises'].mean():.1f}", "seconds per curve": f"{seconds(work).mean():.2f}"}
+        | cells(found, cutoff, columns, missing="…")
+        for cutoff, work in where(rows["work"], method="exact").groupby("cutoff")
+    ])  # fmt: skip
 
 
 def claims(found: Estimates) -> list[Claim]:
@@ -86,9 +86,10 @@ def weakest(
     """Of all cutoffs the worst: no before unclear before yes, then what is farthest from `wanted`."""
     rivals = max(2, len(found))  # also while only one is measured
     stated = [Claim(name, asks, one.against(rivals), needs, unit) for one in found]
+    order = {False: 0, None: 1, True: 2}
 
     def standing(one: Claim) -> tuple[int, float]:
         assert one.value is not None
-        return (False, None, True).index(one.holds()), -abs(one.value - wanted)
+        return order[one.holds()], -abs(one.value - wanted)
 
     return min(stated, key=standing) if stated else Claim(name, asks, None, needs, unit)

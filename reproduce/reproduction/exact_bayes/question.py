@@ -164,16 +164,14 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     """The exact posterior's own score, and what all others are below it, by size and length of their training."""
-    measured = set(rows["rows"]["method"])
 
     def length(name: str) -> tuple[bool, int, int]:
         return name == "paper", config.models[name].model.width, config.models[name].curves
 
-    names = [name for name in (*sorted(config.models, key=length), "chains") if name in measured]
     lines = {"exact": f"{style.name('exact')}, log-likelihood"}
-    lines |= {name: called(name, config) for name in names}
+    lines |= {name: called(name, config) for name in (*sorted(config.models, key=length), "chains")}
     columns = {c: f"{c} %" for c in config.cutoffs}
-    lost = table(found, "nats per point", lines, columns, ".3f", missing="…")
+    lost = table(found, "nats per point", lines, columns, ".3f", "…", only_measured=True)
     return {"lost": lost, "judge": checks_of_posterior.table(rows, found)}
 
 

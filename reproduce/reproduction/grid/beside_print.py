@@ -2,15 +2,16 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from presswork import Estimates, Interval, style
 from presswork.estimates import those_of
+from reproduce.pictures.panels import legend, panels
 from reproduce.reproduction._grid_cells import CORNER, CURVES, GRID, Cell
 
 TEXT: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+SHOWN = (10, 40)  # per cent of the epochs
 RECIPES = {"paper": "the paper’s recipe, trained here", "ours": "our recipe"}
 
 
@@ -19,17 +20,17 @@ def draw(found: Estimates) -> Figure:
     here = {cell[:2] for recipe in RECIPES for cell, _ in those_of(found, recipe)}
     sizes = sorted({cell[:2] for cell in GRID} | here, key=lambda size: (size[0] * size[1] ** 2, size))
     place = {size: x for x, size in enumerate(sizes)}
-    figure, axes = plt.subplots(2, 1, figsize=(7.0, 6.2), sharex=True)
-    for axis, cutoff in zip(axes, (10, 40), strict=True):
+    titles = [f"after {cutoff} % of the epochs (higher is better)" for cutoff in SHOWN]
+    figure, axes = panels(titles, (7.0, 6.2), 1, sharex=True)
+    for axis, cutoff in zip(axes, SHOWN, strict=True):
         draw_printed(axis, place, cutoff)
         for recipe, label in RECIPES.items():
             mine = {cell: one for (cell, c), one in those_of(found, recipe).items() if c == cutoff}
             draw_trained_here(axis, place, mine, style.line(recipe, label=label, linestyle="none"))
-        title = f"after {cutoff} % of the epochs (higher is better)"
-        axis.set(ylabel="log-likelihood, nats per point", title=title)
+        axis.set_ylabel("log-likelihood, nats per point")
     axes[1].set_xticks(range(len(sizes)), [f"{layers} × {width}" for layers, width in sizes], fontsize=8.5)
     axes[1].set(xlabel="layers × width, from the fewest to the most weights", xlim=(-0.5, len(sizes) + 0.9))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    legend(figure, axes[:1], 3)
     return figure
 
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field
 import pandas as pd
 from matplotlib.figure import Figure
 
-from curvecast.curves import prior
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import TrainConfig
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
 from presswork.estimates import of_each_end, those_of, with_errors
-from presswork.ground import machine
 from presswork.intervals import fewest
-from reproduce.reproduction import _grid_cells, _method_scores
-from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, likelihood, pairs, thin, whole_grid
+from reproduce.reproduction import _grid_cells
+from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, measured, pairs, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 from reproduce.reproduction.grid import beside_print
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
@@ -63,19 +61,9 @@ def needs(config: Config, model: str) -> list[TrainConfig]:
 
 
 def measure(config: Config, model: str) -> Rows:
-    train, curves = config.models[model], prior.test_set(config.curves)
-    forecaster = trained(train)
-    by_cutoff = {cutoff: likelihood(forecaster, curves.noisy, cutoff) for cutoff in CUTOFFS}
-    hardware = machine.hardware()
-    about = {
-        "recipe": model.split("-")[0], "layers": train.model.layers, "width": train.model.width, "curves": train.curves,
-        "parameters": sum(p.numel() for p in forecaster.model.parameters()),
-        "minutes": forecaster.history[-1]["seconds"] / 60,
-        "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
-    }  # fmt: skip
-    rows = [about | _method_scores.row(model, cutoff, curves, {"ll": ll}) for cutoff, ll in by_cutoff.items()]
-    each = {f"at{cutoff}": ll.numpy().round(2) for cutoff, ll in by_cutoff.items()}
-    return {"rows": pd.DataFrame(rows), "each": pd.DataFrame(each), "history": thin(forecaster.history)}
+    tables = measured(model, config.models[model], config.curves)
+    rows = tables["rows"].assign(recipe=model.split("-")[0])
+    return tables | {"rows": rows[list(TABLES["rows"])]}
 
 
 def estimates(rows: Rows) -> Estimates:
@@ -91,7 +79,7 @@ def estimates(rows: Rows) -> Estimates:
             found["reproduced", "printed", cell, cutoff] = Interval.with_error(printed, cell.read_error)
     for _, row in rows["rows"].drop_duplicates("method").iterrows():
         which = row["recipe"], Cell(row["layers"], row["width"], row["curves"])
-        found["trained", "minutes", *which] = Interval(row["minutes"], math.nan, math.nan)
+        found["trained", "minutes", *which] = Interval.without_ends(row["minutes"])
         found |= there({("trained", "parameters", *which): Interval.exactly(row["parameters"])})
     ahead = (lead(rows["each"], cell.part("ours"), cell.part("paper"), 10) for cell in GRID)
     orders = {
@@ -133,8 +121,8 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    trained, count = trained_here(rows["rows"]), done(rows["rows"], found)
-    return {"reproduced": reproduced(found), "trained": trained, "done": count}
+    trained = trained_here(rows["rows"], found)
+    return {"reproduced": reproduced(found), "trained": trained, "done": done(found)}
 
 
 def reproduced(found: Estimates) -> pd.DataFrame:
@@ -151,25 +139,26 @@ def reproduced(found: Estimates) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def trained_here(rows: pd.DataFrame) -> pd.DataFrame:
+def trained_here(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
     """Machine, minutes and speed of each training."""
     made = []
     for _, one in rows.drop_duplicates("method").iterrows():
-        cell = Cell(one["layers"], one["width"], one["curves"])
+        recipe, cell = one["recipe"], Cell(one["layers"], one["width"], one["curves"])
+        weights, minutes = (found["trained", of, recipe, cell].value for of in ("parameters", "minutes"))
         made.append({
-            "network": f"{RECIPES[one['recipe']]}: {cell.label}", "parameters": f"{one['parameters']:,.0f}",
-            "minutes": f"{one['minutes']:.1f}", "curves per second": f"{cell.curves / 60 / one['minutes']:,.0f}",
-            "curves scored": f"{one['n']:,.0f}", "machine": one["hardware"],
+            "network": f"{RECIPES[recipe]}: {cell.label}", "parameters": f"{weights:,.0f}", "minutes": f"{minutes:.1f}",
+            "curves per second": f"{cell.curves / 60 / minutes:,.0f}", "curves scored": f"{one['n']:,.0f}",
+            "machine": one["hardware"],
         })  # fmt: skip
     return pd.DataFrame(made)
 
 
-def done(rows: pd.DataFrame, found: Estimates) -> pd.DataFrame:
+def done(found: Estimates) -> pd.DataFrame:
     """How much of the grid there is."""
     made = []
     for recipe, name in RECIPES.items():
-        there = [cell.part(recipe) for cell in trained_with(found, recipe) if cell in GRID]
-        minutes = rows[rows["method"].isin(there)].groupby("method")["minutes"].first().sum()
+        there = [cell for cell in trained_with(found, recipe) if cell in GRID]
+        minutes = sum(found["trained", "minutes", recipe, cell].value for cell in there)
         count = f"{len(there)} of {len(GRID)}"
         made.append({"recipe": name, "networks trained": count, "minutes in all": f"{minutes:.0f}"})
     return pd.DataFrame(made)

@@ -182,9 +182,7 @@ def at_least(found: Interval | None, rows: pd.DataFrame, cutoff: int) -> Interva
     return found and found.ends(*(min(end, spent["chains"].max() / spent["network"].max()) for end in found))
 
 
-def times(found: Interval | None) -> str:
+def times(found: Interval) -> str:
     """Its ends are in order; where a method did not arrive there is no number."""
-    if found is None:
-        return "…"
     value, low, high = ("never" if math.isinf(end) else f"{end:,.0f}" for end in found)
     return f"{value} [{low}, {high}]"

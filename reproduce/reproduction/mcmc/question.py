@@ -19,7 +19,7 @@ from curvecast.ground.config import later
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, AtMost, Below, Between, Claim, Estimates, Interval, Rows, there, where
-from presswork.estimates import by_mean, minus, those_of
+from presswork.estimates import by_mean, minus, table, those_of
 from reproduce.pictures.panels import panels
 from reproduce.printed import numbers
 from reproduce.protocols.timing import threads
@@ -90,25 +90,33 @@ def reads(config: Config) -> list[str]:
     return [JUDGED]
 
 
-def measure(config: Config, part: str, method: str | None, cutoff: int, read: dict[str, Rows]) -> Rows:
+def measure(config: Config, part: str, method: str | None, cutoff: int | None, read: dict[str, Rows]) -> Rows:
     """`rows`: likelihood and seconds of all methods on the same curves, in one run on one core; and what else is shown."""
     if part == "thousand":
         known = {c: where(read[JUDGED]["rows"], cutoff=c) for c in config.until.cutoffs}
         each = {c: minus(rows, "method", "3x128", "chains", "ll") for c, rows in known.items()}
         return {part: pd.concat(each, names=["cutoff"]).rename("lead").reset_index().round(5)}
     with threads():
-        if cutoff and not method:
+        if cutoff and method:
+            best = trained(config.models[config.best]).model
+            return {"time": equal_likelihood.measure(config.until, method, cutoff, best, config.seed)}
+        if cutoff:
             return {"rows": _rows(config, cutoff)}
-        best = trained(config.models[config.best])
-        if method:
-            return {"time": equal_likelihood.measure(config.until, method, cutoff, best.model, config.seed)}
-        if part == "race":  # the longest chains, in three to ten rounds, at the cutoffs that are drawn
-            y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
-            networks, n = {config.best: best.model, **_untrained(config)}, min(10, max(3, config.called))
-            return {part: programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)}
-        # on many curves, sampling variation of their noise removed: the figure is drawn relative to it
-        many = prior.test_set(min(10_000, 100 * config.curves))
-        return {part: pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))}
+        return {part: _raced(config) if part == "race" else _whole(config)}
+
+
+def _raced(config: Config) -> pd.DataFrame:
+    """The longest chains, in three to ten rounds, at the cutoffs that are drawn."""
+    y, (sparse, longest) = prior.test_set(config.raced).noisy, config.settings[-2:]
+    networks = {config.best: trained(config.models[config.best]).model, **_untrained(config)}
+    n = min(10, max(3, config.called))
+    return programs.rounds(n, y, config.cutoffs[:2], longest, sparse, networks, config.seed)
+
+
+def _whole(config: Config) -> pd.DataFrame:
+    """The network's score on many curves, sampling variation of their noise removed: the figure is drawn relative to it."""
+    best, many = trained(config.models[config.best]), prior.test_set(min(10_000, 100 * config.curves))
+    return pd.DataFrame(_method_scores.likelihoods(config.best, best, many, config.cutoffs))
 
 
 def _untrained(config: Config) -> dict[str, PFN]:
@@ -204,18 +212,16 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Seconds a curve in the race: the mean of its rounds, in which every program runs once; and how many times the network's
     time a method takes until it is as good."""
-    race, made = rows["race"], []
-    for method in dict.fromkeys(race["method"]):
-        there = {f"{c} epochs": found.get(("race", method, c)) for c in sorted(set(race["cutoff"]))}
-        line = {title: one.in_brackets(".3g") for title, one in there.items() if one}
-        made.append({"program": shown(method)} | line | {"rounds": str(race["round"].nunique())})
-    cutoffs = sorted(set(rows["time"]["cutoff"]))
-    as_good = [
-        {"method": shown(name)}
-        | {f"{c} epochs": equal_likelihood.times(found.get(("slower", c, method))) for c in cutoffs}
-        for method, name in (("judge", "exact"), ("chains", "vectorised"))
-    ]
-    return {"race": pd.DataFrame(made), "as_good": pd.DataFrame(as_good)}
+    race, time = rows["race"], rows["time"]
+    programs = {method: shown(method) for method in dict.fromkeys(race["method"])}
+    raced = {("race", ..., c): f"{c} epochs" for c in sorted(set(race["cutoff"]))}
+    seconds = table(found, "program", programs, raced, lambda one: one.in_brackets(".3g"), "")
+    slower = {("slower", c, ...): f"{c} epochs" for c in sorted(set(time["cutoff"]))}
+    methods = {"judge": shown("exact"), "chains": shown("vectorised")}
+    return {
+        "race": seconds.assign(rounds=str(race["round"].nunique())),
+        "as_good": table(found, "method", methods, slower, equal_likelihood.times, "…"),
+    }
 
 
 def claims(config: Config) -> list[Claim]:

@@ -23,7 +23,7 @@ from curvecast.scores import metrics
 from curvecast.scores.metrics import Estimate
 from curvecast.training.train import TrainConfig, trained
 from presswork import AtMost, Between, Claim, Estimates, Interval, Rows, style, where
-from presswork.estimates import cells, those_of, with_errors
+from presswork.estimates import table, those_of, with_errors
 from presswork.intervals import named
 from reproduce.pictures.panels import dots, panels
 from reproduce.printed.numbers import HALF, log_likelihood
@@ -174,11 +174,9 @@ def draw_lost(rows: pd.DataFrame, found: Estimates) -> Figure:
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
     columns, title = {c: f"{c} %" for c in sorted(set(rows["bayes"]["cutoff"]))}, "nats per point"
-    made = [{title: "exact posterior, log-likelihood"} | cells(found, LEVEL, columns, ".3f", "…")]
-    for name, *_, losses in lines(found):
-        below = {(name, cutoff): one for cutoff, one in losses.items()}
-        made.append({title: f"{name}, below it"} | cells(below, name, columns, ".3f", "…"))
-    lost = {"lost": pd.DataFrame(made)}
+    below = {(name, cutoff): one for name, *_, losses in lines(found) for cutoff, one in losses.items()}
+    names = {LEVEL: "exact posterior, log-likelihood"} | {name: f"{name}, below it" for name, _ in below}
+    lost = {"lost": table(found | below, title, names, columns, ".3f", "…")}
     if not len(rows["errors"]):
         return lost
     slips = own_words.slips(found, rows["normaliser"], config.cutoffs[-1], config.printed_sd)

@@ -89,10 +89,8 @@ def estimates(rows: pd.DataFrame, cutoffs: tuple[int, ...], printed_sd: float) -
 
 def printed_range(method: str) -> tuple[float, float]:
     """The standard errors that the paper prints, with what rounding hides."""
-    return (
-        round(one(method, "standard error, least") - HALF, 6),
-        round(one(method, "standard error, most") + HALF, 6),
-    )
+    least, most = (one(method, f"standard error, {word}") for word in ("least", "most"))
+    return round(least - HALF, 6), round(most + HALF, 6)
 
 
 def draw(found: Estimates, cutoffs: tuple[int, ...]) -> Figure:

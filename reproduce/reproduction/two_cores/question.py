@@ -17,7 +17,7 @@ from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, 
 from presswork.claim import Needs
 from presswork.estimates import by_mean, line
 from presswork.intervals import drawn, student
-from reproduce.pictures.panels import around, legend, panels
+from reproduce.pictures.panels import legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, from_printed, printed_cells, seed_to_seed
@@ -73,34 +73,37 @@ TABLES = {
 
 
 def parts(config: Config) -> dict[str, dict[str, Any]]:
-    """Of networks, of what is known, of the posterior again, of further seeds, and of the race: each recipe in several
-    lengths, since its rate falls to zero at the end of each."""
-    longest = config.networks.get(config.again)
+    """The networks; what is known of the recipe before; one posterior again; that network with further seeds; and the race:
+    each recipe in several lengths, since its rate falls to zero at the end of each."""
     jobs: dict[str, dict[str, Any]] = {
-        f"{name}-{seed}": {"name": name, "train": replace(one.train, seed=seed)}
+        f"{name}-{seed}": {"kind": "network", "name": name, "train": replace(one.train, seed=seed)}
         for name, one in config.networks.items() for seed in range(one.seeds)
     }  # fmt: skip
-    # every scale has all values, also where no other part has one
-    jobs["known"] = dict.fromkeys(("train", "cutoff", "further", "recipe"))
-    if longest:
+    jobs["known"] = {"kind": "known", "name": "", "train": None}
+    if longest := config.networks.get(config.again):
+        about = {"name": config.again, "train": longest.train}
         cutoffs = [c for c in LOSES_MOST if c in config.cutoffs]
-        jobs |= {f"again{c}": {"train": longest.train, "cutoff": c} for c in cutoffs}
+        jobs |= {f"again{c}": {"kind": "again", "cutoff": c, **about} for c in cutoffs}
         for seed in config.more_seeds:
-            train = replace(longest.train, seed=seed)
-            jobs[f"{config.again}-{seed}"] = {"name": config.again, "further": train}
+            more = about | {"train": replace(longest.train, seed=seed)}
+            jobs[f"{config.again}-{seed}"] = {"kind": "further", **more}
     race = product(range(config.race_seeds), config.lengths, config.recipes.items())
     return jobs | {
-        f"{name}-{curves}-{seed}": {"recipe": name, "train": replace(recipe, curves=curves, seed=seed)}
+        f"{name}-{curves}-{seed}": {
+            "kind": "race", "name": name, "train": replace(recipe, curves=curves, seed=seed),
+        }
         for seed, curves, (name, recipe) in race
-    }
+    }  # fmt: skip
 
 
 def models(config: Config) -> list[TrainConfig]:
-    return [job["train"] for job in parts(config).values() if job.get("train") and "cutoff" not in job]
+    """What parts need, but a training that is a network and in the race is named twice, as when the settings were hashed."""
+    return [job["train"] for job in parts(config).values() if job["kind"] in ("network", "race")]
 
 
-def needs(train: TrainConfig | None) -> list[TrainConfig]:
-    return [train] if train else []
+def needs(kind: str, train: TrainConfig | None) -> list[TrainConfig]:
+    """A further seed is trained by its own part, since it was added when the settings were fixed."""
+    return [train] if train and kind != "further" else []
 
 
 def reads(config: Config) -> list[str]:
@@ -108,25 +111,23 @@ def reads(config: Config) -> list[str]:
 
 
 def measure(
-    config: Config, part: str, name: str, train: TrainConfig, cutoff: int | None, further: TrainConfig | None,
-    recipe: str | None, read: dict[str, Rows],
-) -> Rows:  # fmt: skip
-    if cutoff:
-        again = networks.lost_to_twice_the_effort(trained(train), cutoff, config.again_curves, config.judge)
-        return {"again": again}
-    if recipe:
-        return {"race": curves_needed.measure(train, recipe, config.race_curves)}
+    config: Config, kind: str, name: str, train: TrainConfig | None, cutoff: int | None, read: dict[str, Rows]
+) -> Rows:
     judged = read[config.judged]["rows"]
-    if part == "known":
+    if train is None:
         judged = judged[judged["curve"] < config.curves]
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
         return {"lost": pd.concat(before), "luck": seed_to_seed(read[config.seeds]["seeds"])}
-    train = further or train
-    forecaster, fresh = trained(train), prior.second_test_set(config.curves)
-    about = {"network": name, "seed": train.seed}
+    if kind == "race":
+        return {"race": curves_needed.measure(train, name, config.race_curves)}
+    forecaster = trained(train)
+    if cutoff:
+        again = networks.lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)
+        return {"again": again}
+    about, fresh = {"network": name, "seed": train.seed}, prior.second_test_set(config.curves)
     rows = pd.DataFrame(_method_scores.likelihoods(name, forecaster, fresh, config.cutoffs)).assign(**about)
-    if further:
-        return {"rows": rows, "lost": _lost_of(judged, forecaster, config, part)}
+    if kind == "further":
+        return {"rows": rows, "lost": _lost_of(judged, forecaster, config, f"{name}-{train.seed}")}
     cost = about | {"parameters": sum(p.numel() for p in forecaster.model.parameters()), "curves": train.curves,
                     "seconds": forecaster.history[-1]["seconds"]}  # fmt: skip
     lost = {} if train.seed else {"lost": _lost_of(judged, forecaster, config, name)}
@@ -189,7 +190,8 @@ def hour_loses(rows: Rows, cutoff: int) -> Interval | None:
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
     cutoffs = [c for c in (5, 10, 20, 40) if c in config.cutoffs]
-    figure, axes = panels([f"{c} epochs observed" for c in cutoffs], (9.6, 3.4), sharey=True, sharex=True)
+    titles = [f"{c} epochs observed" for c in cutoffs]
+    figure, axes = panels(titles, (9.6, 3.4), across="training curves", sharey=True, sharex=True)
     curves = rows["lost"].groupby("network")["curves"].first().sort_values()
     recipes = (("last", "previous recipe", {*BEFORE}), ("ours", "with lent endings", {*config.networks}))
     known = {n for n in curves.index if n in BEFORE or n in LADDER or n.startswith("rung")}
@@ -200,7 +202,6 @@ def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:
         axis.axhline(0, color=style.colour("exact"), linewidth=1.5)
         axis.set_xscale("log")
     axes[0].set_ylabel("nats per point below the exact\nposterior (lower is better)")
-    around(figure, "training curves")
     legend(figure, axes, 2)
     return {"lost": figure}
 
@@ -212,11 +213,10 @@ def tabulate(rows: Rows, config: Config) -> Rows:
     for name, one in config.networks.items():
         if name in scores:
             seconds = where(rows["training"], network=name)["seconds"].median()
-            who = {
-                "network": f"{one.size}, {one.train.curves:,} curves",
-                "training seconds": f"{seconds:,.0f}",
-            }
-            reached.append(who | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()})
+            reached.append(
+                {"network": f"{one.size}, {one.train.curves:,} curves", "training seconds": f"{seconds:,.0f}"}
+                | {title: f"{scores[name, c]:.3f}" for c, title in columns.items()}
+            )
     for name in ("P1", "P2", "P3"):
         reached.append({"network": f"{name}, printed", "training seconds": ""} | printed_cells(name, columns))
     return {"reached": pd.DataFrame(reached)}
