@@ -22,7 +22,7 @@ from reproduce.protocols.benchmarks import ROWS, chosen
 PRIOR, REAL = "prior", "real"
 TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
 WHOLE, APART = "whole", "apart"  # futures whose steps are drawn together, and one by one
-LOOKS = {WHOLE: "shipped", APART: "last-value"}
+LOOKS = {WHOLE: "shipped", APART: "last"}
 NAMES = {WHOLE: "futures that keep their place", APART: "each step drawn apart"}
 BEYOND = 1.2  # times the way from the best value seen to the upper end of the 90 % interval at the horizon
 LEAST = 0.02  # of this way, and of the scale where there is none
