@@ -2,7 +2,14 @@
 
 import contextlib
 import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -288,3 +295,21 @@ def test_a_run_beyond_the_planned_end_is_left_out_and_named():
     one = Ranking(("accuracy", None, None), None, 0.05, 5, ends_at=12.0)
     assert {s.run.name for s in one.of([*ENDED[:1], *RUNS])} == {"high", "middle", "low"}
     assert "run 'ended a' has reached step 20, after --ends-at 12" in one.left_out["ended a"]
+
+
+@pytest.mark.slow
+def test_the_job_script_of_the_page_ends_a_training_that_diverged(tmp_path):
+    """As it is printed, but for the minute between two checks."""
+    page = (Path(__file__).parents[3] / "docs" / "while-it-trains.md").read_text()
+    (script,) = (block for block in re.findall(r"```bash\n(.*?)```", page, re.DOTALL) if "--fail-on" in block)
+    (tmp_path / "job.sh").write_text(textwrap.dedent(script).replace("--every 60", "--every 0.2"))
+    (tmp_path / "train.py").write_text(
+        "import sys, time\nopen(sys.argv[2], 'w').write('step,acc\\n1,0.2\\n2,nan\\n')\ntime.sleep(50)\n"
+    )
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    begin = time.monotonic()
+    done = subprocess.run(
+        ["sh", "job.sh"], cwd=tmp_path, env=os.environ | {"PATH": tools}, capture_output=True, text=True
+    )
+    assert done.returncode != 0 and time.monotonic() - begin < 45
+    assert json.loads(done.stdout)["failed"][0]["fails"] == "nan"
