@@ -3,7 +3,7 @@
 The chance at each step alone cannot say it: a run that lies low at one step lies low at the next. Drawn apart, step by step,
 an uncertain run would reach nearly any target at one step or another. So each future has one place among all futures, which
 it keeps, and noise of its own at each step. The first step ahead tells how large the noise is, for little else is unknown
-there; the further the bands open, the more counts the place.
+there; what remains of the spread at a later step is that of the places.
 
 Shapes: n = futures, Q = steps ahead.
 """
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from curvecast.forecasting.forecast import Forecast
 
 Array = np.ndarray
-POWER = 4.0  # of the ratio of spreads: chosen on curves of the prior; 2 would take all of the first spread for noise
+NOISE = 0.8  # share of the spread at the first step ahead: chosen on curves of the prior
+PLACES = 100  # that are told apart
 TOLD = (0.1, 0.5, 0.9)  # chances
 
 
@@ -88,16 +89,17 @@ def when(run: "Forecast", target: float, n: int, seed: int) -> When:
 
 def whole_futures(run: "Forecast", n: int, seed: int) -> Array:
     """Values of n futures at all steps ahead, in the unit of the run; without a step ahead none.  -> (n, Q)"""
-    from curvecast.forecasting.forecast import random_levels
-
     assert run.row is not None
     Q, density = len(run.steps), run.row.density
-    sides = (run._asked(np.full(Q, side)) for side in normal_law.below(np.array([-1.0, 1.0])))
-    low, high = (density.quantile(side).astype(float) for side in sides)
-    spread = np.maximum(high - low, 1e-9)
-    kept = np.clip(
-        1 - (spread[0] / spread) ** POWER, 0, 1
-    )  # (Q,) share of the variance that is the place of a future
-    place, noise = np.split(normal_law.quantile(random_levels(seed, n, Q + 1)), [1], 1)  # (n, 1), (n, Q)
-    levels = normal_law.below(np.sqrt(kept) * place + np.sqrt(1 - kept) * noise)
-    return run._scale.back(density.quantile(run._asked(np.clip(levels, 1e-7, 1 - 1e-7))).astype(float))
+    shares = np.concatenate(
+        [normal_law.below(np.array([-1.0, 0.0, 1.0])), (np.arange(PLACES) + 0.5) / PLACES]
+    )
+    low, middle, high, *places = (
+        density.quantile(run._asked(np.full(Q, share))).astype(float) for share in shares
+    )
+    spread = np.maximum((high - low) / 2, 1e-9)  # (Q,)
+    noise = np.minimum(NOISE * spread[0], spread)
+    left = np.sqrt(1 - (noise / spread) ** 2)  # of the distance of a place from the median
+    kept = np.stack(places)[np.arange(n) * PLACES // n]  # (n, Q)
+    drawn = np.random.default_rng(seed).normal(size=(n, Q))
+    return run._scale.back(middle + left * (kept - middle) + noise * drawn)

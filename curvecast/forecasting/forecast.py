@@ -7,6 +7,7 @@ import numpy as np
 
 from curvecast.forecasting import belief, doubts, first_passage
 from curvecast.forecasting.first_passage import When
+from curvecast.forecasting.improvement import improved
 from curvecast.forecasting.kept_promises import Levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
@@ -172,6 +173,20 @@ class Forecast:
         Counted in n futures, each drawn whole.
         """
         return first_passage.when(self, target, n, seed)
+
+    def improved_since(self, step: float, n: int = 400, seed: int = 0) -> float:
+        """The chance that the run is better at its last observed step than it ever was up to this one, noise apart.
+
+        Of the observed values alone; a smooth curve with noise is laid through them in all ways that fit.
+        """
+        first, last = self.observed_steps[0], self.observed_steps[-1]
+        there = first <= (step := number(step, "the step")) < last
+        demand(
+            there, f"the step is {step:g}: give one from {first:g} to before the last one observed, {last:g}"
+        )
+        return improved(
+            self.observed_steps, -self.observed if self.minimise else self.observed, step, n, seed
+        )
 
     @cached_property
     def in_prior(self) -> float | None:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,9 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.curves.real_table import TEST
 from curvecast.forecasting.api import Unlike, forecast
-from curvecast.forecasting.first_passage import TOLD
 from curvecast.forecasting.forecast import Forecast
-from presswork import AtLeast, Between, Claim, Estimates, Interval, Rows, style
-from presswork.estimates import table, those_of, where
+from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import table, there, those_of, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, chosen
@@ -52,7 +52,7 @@ SCALES = {
 }
 PARTS = ("prior", "{row}")
 TABLES = {
-    "rows": ("source", "curve", "seen", "target", "whole", "apart", "reached", "early", "late"),
+    "rows": ("source", "curve", "seen", "target", "whole", "apart", "reached", "early", "half"),
     "read": benchmarks.READ,
 }
 
@@ -107,11 +107,12 @@ def asked(
     when = run.when(target, config.futures, config.seed)
     reaches = sign * rest >= sign * target
     first = run.steps[reaches.argmax()] if reaches.any() else np.inf
-    early, late = (np.inf if (step := when.by(chance)) is None else step for chance in (TOLD[0], TOLD[-1]))
+    early, half = (when.by(chance) for chance in (0.1, 0.5))
     return {
         "source": source, "curve": number, "seen": seen, "target": target, "whole": when.chance,
         "apart": float((sign * run.sample(config.futures, config.seed) >= sign * target).any(1).mean()),
-        "reached": int(reaches.any()), "early": int(first < early), "late": int(first > late),
+        "reached": int(reaches.any()), "early": np.nan if early is None else float(first < early),
+        "half": np.nan if half is None else float(first <= half),
     }  # fmt: skip
 
 
@@ -119,27 +120,26 @@ def asked(
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean}
+    """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean
+    alone}, {"each off": how far the told chance is off in a source, in either direction, mean over sources}
 
-    measures: "reached", the chances "whole" and "apart", each "off" by how much too high, "held" by the steps of 10 and 90 %
+    measures   "reached"; the chances "whole" and "apart", each "off" by how much too high; of curves for which this step is
+               told "early", before the step for 10 %, and "half", by the step for 50 %
     """
-    each = rows["rows"]
-    each = each.assign(
-        held=1 - each["early"] - each["late"], **{f"{how} off": each[how] - each["reached"] for how in LOOKS}
+    each = rows["rows"].assign(**{f"{how} off": rows["rows"][how] - rows["rows"]["reached"] for how in LOOKS})
+    of_prior, real = (
+        where(each, source=PRIOR).set_index("curve"),
+        each[each["source"] != PRIOR].groupby("source"),
     )
-    found: Estimates = {}
-    for measure in ("reached", "held", *LOOKS, *(f"{how} off" for how in LOOKS)):
-        of_prior, real = where(each, source=PRIOR), each[each["source"] != PRIOR]
-        some = {
-            PRIOR: Interval.of_mean(of_prior.set_index("curve")[measure]),
-            REAL: Interval.of_mean(real.groupby("source")[measure].mean()),
-        }
-        found |= {(measure, group): one for group, one in some.items() if one}
+    found: dict[Any, Interval | None] = {}
+    for measure in ("reached", "early", "half", *LOOKS, *(f"{how} off" for how in LOOKS)):
+        means = real[measure].mean()
         found |= {
-            (measure, source): Interval.without_ends(mean)
-            for source, mean in real.groupby("source")[measure].mean().items()
+            (measure, PRIOR): Interval.of_mean(of_prior[measure].dropna()),
+            (measure, REAL): Interval.of_mean(means),
         }
-    return found
+        found |= {(measure, source): Interval.without_ends(mean) for source, mean in means.dropna().items()}
+    return there(found | {"each off": Interval.of_mean(real["whole off"].mean().abs())})
 
 
 def draw(rows: Rows) -> dict[str, Figure]:
@@ -168,21 +168,25 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
     lines = {PRIOR: TITLES[PRIOR]} | lines | {REAL: "mean of sources"}
     columns = {
         ("reached", ...): "reached, %", ("whole", ...): "told, %", ("apart", ...): "each step drawn apart, %",
-        ("held", ...): "held by the steps of 10 and 90 %, %",
+        ("early", ...): "before the step for 10 %, %", ("half", ...): "by the step for 50 %, %",
     }  # fmt: skip
     return {"told": table(found, "curves", lines, columns, ".0f", times=100)}
 
 
 def claims(found: Estimates) -> list[Claim]:
     off = those_of(found, "whole off")
-    chance = "is the chance that a run reaches a target, as told by `when`, within"
+    chance = "is the chance that a run reaches a target, as told by `when`,"
     return [
-        Claim("prior_chance", f"On curves of the prior, {chance} three points of how often it does, on average?",
+        Claim("prior_chance", f"On curves of the prior, {chance} within three points of how often it does, on average?",
               off.get(PRIOR), Between(-0.03, 0.03), "%"),
-        Claim("real_chance", f"On real runs, {chance} five points of how often it does, on average over sources?",
+        Claim("real_chance", f"On real runs, {chance} within five points of how often it does, on average over sources?",
               off.get(REAL), Between(-0.05, 0.05), "%"),
-        Claim("real_times", "On real runs, does the first step that reaches the target lie between the steps told for 10 and "
-              "90 % in 75 to 90 % of cases, on average over sources?", ("held", REAL), Between(0.75, 0.9), "%"),
+        Claim("each_source", f"On real runs, {chance} within ten points of how often it does, either way, in the mean "
+              "source?", "each off", AtMost(0.1), "%"),
+        Claim("prior_half", "Do 45 to 55 % of curves of the prior reach the target by the step told for 50 %, if one is "
+              "told?", ("half", PRIOR), Between(0.45, 0.55), "%"),
+        Claim("real_half", "Do 40 to 60 % of real runs reach the target by the step told for 50 %, if one is told, on "
+              "average over sources?", ("half", REAL), Between(0.4, 0.6), "%"),
         Claim("apart", "Would the chance be at least twenty points too high on real runs, on average over sources, if each "
               "step were drawn apart?", ("apart off", REAL), AtLeast(0.2), "%"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Guards `when`: what is reached stays reached, the chance fits the steps, and curves of the prior keep what it says."""
+"""Guards `when` and `improved_since`: what is reached stays reached, and curves of the prior keep what is told of them."""
 
 import itertools
 
@@ -8,6 +8,7 @@ import pytest
 from curvecast import forecast
 from curvecast.curves import prior
 from curvecast.forecasting.first_passage import When, whole_futures
+from curvecast.forecasting.improvement import improved
 from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]
@@ -88,3 +89,31 @@ def test_what_cannot_be_a_target_is_one_sentence(run):
     for target in (1.2, -0.1, float("nan"), "much"):
         refuses("the target", run.when, target)
     refuses("chance is 1", run.when(0.9).by, 1)
+
+
+def test_an_improvement_is_told_from_noise():
+    """The chance falls with the noise, and rises where the run does; nobody knows of a run that has not moved."""
+    rising = forecast([0.3, 0.4, 0.47, 0.52, 0.56, 0.59])
+    noisy = forecast([0.5, 0.56, 0.49, 0.55, 0.5, 0.561, 0.49, 0.562], check=False)
+    assert rising.improved_since(5) > 0.95 > 0.8 > noisy.improved_since(6)
+    loss = forecast([1.0, 1.1, 1.2, 1.3, 1.4], metric="loss", check=False)
+    assert loss.improved_since(1) < 0.1 and forecast([0.5] * 6, check=False).improved_since(2) == 0
+    for step in (0.5, 8, "late"):
+        refuses("the step", noisy.improved_since, step)
+
+
+def test_curves_of_the_prior_have_improved_as_often_as_told():
+    curves, told, better = prior.test_set(300), [], []
+    for number, (noisy, clean) in enumerate(zip(curves.noisy.numpy(), curves.clean.numpy(), strict=True)):
+        seen = (10, 20, 40)[number % 3]
+        before = seen - number % 5 - 1
+        told.append(improved(np.arange(1.0, seen + 1), noisy[:seen].astype(float), before, 100, 0))
+        better.append(clean[seen - 1] > clean[:before].max())
+    told, better = np.array(told), np.array(better)
+    assert told.mean() == pytest.approx(better.mean(), abs=0.06)
+    assert better[told > 0.8].mean() > 0.85 and better[told < 0.2].mean() < 0.35
+
+
+def test_of_many_points_every_few_count():
+    steps = np.arange(1.0, 1001)
+    assert improved(steps, 1 - 1 / steps, 500, 100, 0) > 0.9
