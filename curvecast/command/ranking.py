@@ -31,6 +31,7 @@ class Standing(NamedTuple):
     hopeless: bool
     left: float  # from its last step to the horizon
     finished: bool  # has it come to the end that was planned?
+    pace: float | None  # seconds a step, where its log tells times
 
 
 class Known(NamedTuple):
@@ -123,7 +124,8 @@ class Ranking:
             watched = going and len(run.observed) >= self._least
             hopeless = watched and beats <= self._delta and run.best != best
             left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
-            standings.append(Standing(run, win, beats, hopeless, left, run.name in finished))
+            pace = self._known[run.name].run.pace
+            standings.append(Standing(run, win, beats, hopeless, left, run.name in finished, pace))
         # a verdict wants to know whether it can be trusted
         Forecasts(one.run for one in standings if one.hopeless).check_plausibility()
         return sorted(standings, key=lambda one: -one.wins)  # of equal chance: in the order of their names

@@ -2,7 +2,7 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,12 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN = str.maketrans(BLOCKS + "│–“”…", "_.:-=+*#" + '|-"".')  # as many characters, so that columns stay
 
 
-def table(forecasts: Forecasts, told: list[dict[str, Any]], target: float | None = None) -> str:
+def table(
+    forecasts: Forecasts,
+    told: list[dict[str, Any]],
+    target: float | None = None,
+    paces: Sequence[float | None] = (),
+) -> str:
     head = ["run", "observed", "last", "at the horizon", "90 % interval", "beats", "in_prior", ""]
     lines = [[*_cells(run, one), sparkline(run)] for run, one in zip(forecasts, told, strict=True)]
     laws = [run for run in forecasts if isinstance(run, ScalingForecast)]
@@ -31,9 +36,7 @@ def table(forecasts: Forecasts, told: list[dict[str, Any]], target: float | None
         for line, one in zip(lines, told, strict=True):
             line.insert(1, percent(one["prob_best"]))
     if target is not None:
-        head[-1:-1] = ["reaches", "by step"]
-        for line, run in zip(lines, forecasts, strict=True):
-            line[-1:-1] = reaching(run, target)
+        head[-1:-1] = reaching(lines, forecasts, target, paces)
     said = "“beats” is the chance to beat the best value so far, or --beat."
     said += "" if target is None else f"\n{REACHES.format(target)}"
     parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
@@ -41,13 +44,28 @@ def table(forecasts: Forecasts, told: list[dict[str, Any]], target: float | None
     return text if shows_blocks() else text.translate(PLAIN)
 
 
-def reaching(run: Forecast, target: float) -> list[str]:
-    """The chance to reach a target up to the horizon, and the steps by which it is reached with 10, 50 and 90 %."""
-    when = run.when(target)
-    if when.reached is not None:
-        return ["reached", f"at {when.reached:g}"]
-    steps = ["–" if (step := when.by(chance)) is None else f"{step:g}" for chance in TOLD]
-    return [percent(when.chance), ", ".join(steps)]
+def reaching(
+    lines: list[list[str]], runs: Sequence[Forecast], target: float, paces: Sequence[float | None]
+) -> list[str]:
+    """Into each line, before its last cell: the chance to reach a target up to the horizon, and by which step; in hours,
+    where a pace (seconds a step) is known.  -> the names of these columns"""
+    timed = any(pace is not None for pace in paces)
+    for line, run, pace in zip(lines, runs, paces, strict=False):
+        when = run.when(target)
+        if when.reached is not None:
+            line[-1:-1] = ["reached", f"at {when.reached:g}", *[""] * timed]
+            continue
+        steps = [when.by(chance) for chance in TOLD]
+        hours = [
+            None if step is None or pace is None else (step - run.observed_steps[-1]) * pace / 3600
+            for step in steps
+        ]
+        told = [
+            ", ".join("–" if one is None else f"{one:{form}}" for one in some)
+            for some, form in ((steps, "g"), (hours, ".2g"))
+        ]
+        line[-1:-1] = [percent(when.chance), told[0], *[told[1]] * timed]
+    return ["reaches", "by step", *["in hours"] * timed]
 
 
 REACHES = "“reaches” is the chance to reach {:g} by then, with the steps by which it is reached with 10, 50 and 90 %."

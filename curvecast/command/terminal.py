@@ -125,14 +125,18 @@ def _once(options: argparse.Namespace) -> None:
     told = tell(forecasts, options.beat, bands=bool(options.json or options.output))
     for one, run in zip(told, all_runs, strict=True):
         one["warnings"] = [*one["warnings"], *run.doubts]
+    paces = [run.pace for run in all_runs]
     if options.target is not None:
-        pairs = zip(told, forecasts, strict=True)
-        told = [one | {"when": run.when(options.target).to_dict()} for one, run in pairs]
+        triples = zip(told, forecasts, paces, strict=True)
+        told = [
+            one | {"when": run.when(options.target).to_dict() | {"seconds_a_step": pace}}
+            for one, run, pace in triples
+        ]
     if options.best:
         wins = forecasts.wins()
         order = np.argsort(-wins, kind="stable")
         told = [told[i] | {"prob_best": float(wins[i])} for i in order]
-        forecasts = Forecasts(forecasts[i] for i in order)
+        forecasts, paces = Forecasts(forecasts[i] for i in order), [paces[i] for i in order]
     if options.output == STDOUT:
         sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
         if text := notes(forecasts, told):
@@ -143,7 +147,7 @@ def _once(options: argparse.Namespace) -> None:
     print(
         json.dumps({"runs": told}, allow_nan=False)
         if options.json
-        else table(forecasts, told, options.target)
+        else table(forecasts, told, options.target, paces)
     )
 
 

@@ -158,9 +158,12 @@ def failing(standings: list[Standing], what: str, delta: float, least: int) -> l
 def table(standings: list[Standing], left_out: dict[str, str], top: int, target: float | None = None) -> str:
     lines, head = [[*_cells(one), sparkline(one.run)] for one in standings[:top]], HEAD
     if target is not None:
-        head = [*HEAD[:-1], "reaches", "by step", ""]
-        for line, one in zip(lines, standings, strict=False):
-            line[-1:-1] = reaching(one.run, target)
+        shown = standings[:top]
+        head = [
+            *HEAD[:-1],
+            *reaching(lines, [one.run for one in shown], target, [one.pace for one in shown]),
+            "",
+        ]
     more = len(standings) - top
     parts = [aligned([head, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []
@@ -206,7 +209,7 @@ def told(standings: list[Standing], left_out: dict[str, str], target: float | No
 
 def _one(one: Standing, target: float | None) -> dict[str, Any]:
     run = one.run
-    when = {} if target is None else {"when": run.when(target).to_dict()}
+    when = {} if target is None else {"when": run.when(target).to_dict() | {"seconds_a_step": one.pace}}
     end = {} if not len(run.steps) else {
         "horizon": float(run.steps[-1]), "median": float(run.median[-1]),
         "q05": float(run.quantile(0.05)[-1]), "q95": float(run.quantile(0.95)[-1]),

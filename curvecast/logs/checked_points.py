@@ -1,8 +1,10 @@
 """Points of runs as they come out of a log: steps rise, numbers are finite, and there are not too many of them."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import inf, isfinite
+from statistics import median
 
 from curvecast.ground.errors import UserError, demand, printable
 
@@ -20,6 +22,7 @@ class Run:
     what: str = field(default="", compare=False)  # the column, key or tag of its values
     planned: float | None = field(default=None, compare=False)  # the last step, where the log tells it
     doubts: list[str] = field(default_factory=list, compare=False)  # what its forecast should say
+    pace: float | None = field(default=None, compare=False)  # seconds a step, where the log tells times
 
 
 class Diverged(UserError):
@@ -36,6 +39,7 @@ class Points:
         self.unit = "line"  # what the source is counted in
         self.runs: dict[str, Run] = {}
         self.count = 0
+        self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
 
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
@@ -83,7 +87,15 @@ class Points:
         for run in self.runs.values():
             empty = f"run '{printable(run.name)}' has no value at all: fill it or take it away"
             demand(run.values, f"{self.where}: {empty}")
-        return list(self.runs.values())
+        return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
+
+
+def _pace(times: list[tuple[float, float]]) -> float | None:
+    """The usual seconds a step: the median takes no night between two sessions for a slow step."""
+    pairs = ((one, other) for one, other in pairwise(sorted(times)) if other[0] > one[0])
+    paces = [(other[1] - one[1]) / (other[0] - one[0]) for one, other in pairs]
+    usual = median(paces) if paces else 0.0
+    return usual if usual > 0 and isfinite(usual) else None
 
 
 def apart(names: dict[str, str]) -> dict[str, str]:

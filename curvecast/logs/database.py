@@ -67,20 +67,26 @@ def _read_metric(tables: Tables, points: Points, key: str) -> None:
     told = apart({uuid: str(name or uuid) for uuid, name, at in runs if at != "deleted"})
     nan = "is_nan" if "is_nan" in tables.columns["metrics"] else "0"
     order = "ORDER BY run_uuid, step, timestamp"
-    rows = tables.rows(f"SELECT run_uuid, step, value, {nan} FROM metrics WHERE key = ? {order}", key)
-    for uuid, own in groupby(rows, key=lambda row: row[0]):
+    rows = tables.rows(
+        f"SELECT timestamp, step, value, {nan}, run_uuid FROM metrics WHERE key = ? {order}", key
+    )
+    for uuid, own in groupby(rows, key=lambda row: row[-1]):
         if uuid in told:
             add(points, told[uuid], key, own)
 
 
 def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Rows: milliseconds, step, value, is it NaN?"""
+    times = points.times.setdefault(name, [])
     count, values = 0, dict[float, float | None]()
     has = f"{points.where}: run '{printable(name)}' has"
-    for _, step, value, nan in rows:
+    for time, step, value, nan, *_ in rows:
         count += 1
         if not isinstance(step, int) or not isinstance(value, int | float | None):
             wrong = printable(f"{value!r} at step {step!r}")
             raise UserError(f"{has} {wrong}, which is no number: mend or delete it")
+        if isinstance(time, int | float):
+            times.append((float(step), time / 1000))
         # of one step the later value overwrites the earlier one
         values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
     stepped = count <= 1 or values.keys() != {0}

@@ -27,6 +27,7 @@ class Scalars(NamedTuple):
     tags: set[str]
     points: list[tuple[int, float | None]]  # None: not one number
     damaged: int
+    times: list[tuple[float, float]]  # of the points: step, seconds
 
 
 def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
@@ -56,6 +57,7 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
                     which = f"'{printable(tag)}' is not one number at step {step}: choose another scalar"
                     raise UserError(f"{where}: {which}")
                 points.add(name, float(step), value)
+            points.times[name] = scalars.times
             if scalars.damaged:
                 told = f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
                 run.doubts.append(told)
@@ -81,6 +83,7 @@ def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
     tags, points, damaged = set[str](), list[tuple[int, float | None]](), 0
+    times = list[tuple[float, float]]()
     files = sorted(source.glob("*tfevents*")) if source.is_dir() else [source]
     for data in (data for file in files if file.is_file() for data in _records(file, masked_crc32c)):
         try:
@@ -97,7 +100,8 @@ def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
             is_number = value.HasField("simple_value") or value.HasField("tensor")
             if is_number and value.tag in tags and value.tag == (wanted := wanted or value.tag):
                 points.append((event.step, _number(value)))
-    return Scalars(tags, points, damaged)
+                times.append((event.step, event.wall_time))
+    return Scalars(tags, points, damaged, times)
 
 
 def _records(file: Path, checksum: Callable[[bytes], int]) -> Iterator[bytes | None]:

@@ -60,7 +60,7 @@ def read(path: Path, key: str | None) -> list[Run]:
         if key in run.values:
             with reading(printable(str(run.values[key]), 200), "is no metric of MLflow", "take it away"):
                 rows = sorted(_rows(run.values[key]))
-            ordered = ((None, step, value, value != value) for step, _, value in rows)
+            ordered = ((time, step, value, value != value) for step, time, value in rows)
             database.add(points, run.name, key, ordered)
     return points.all()
 

@@ -27,6 +27,7 @@ ITEM, STEP = 1, 2
 KEY, NESTED_KEY, INTEGER, NUMBER, JSON = 1, 2, 5, 6, 16
 TOO_MANY = "name one run"
 Field = tuple[int, int | bytes]
+TIME = "_timestamp"  # seconds
 
 
 class Logged(NamedTuple):
@@ -37,6 +38,7 @@ class Logged(NamedTuple):
     keys: set[str]
     values: dict[float, float | None]
     damaged: int
+    times: list[tuple[float, float]]  # of the values: step, seconds
 
 
 def files(path: Path) -> list[Path]:
@@ -61,6 +63,7 @@ def read(path: Path, wanted: str | None) -> list[Run]:
         name = names[one.id]
         if key in one.keys:
             points.fill(name, dict(sorted(one.values.items())), key)
+            points.times[name] = one.times
         if one.damaged and name in points.runs:
             told = f"damaged records of its file: {one.damaged:,}; values may be missing"
             points.runs[name].doubts.append(told)
@@ -70,7 +73,7 @@ def read(path: Path, wanted: str | None) -> list[Run]:
 def _loaded(source: Path, wanted: str | None) -> Logged:
     """`wanted`: else the first key. Of a step that was logged twice the later value counts; NaN and infinity are holes."""
     name, run_id, damaged = "", source.stem.removeprefix("run-"), 0
-    keys, values = set[str](), dict[float, float | None]()
+    keys, values, times = set[str](), dict[float, float | None](), list[tuple[float, float]]()
     for record in _records(source):
         if record is None:
             damaged += 1
@@ -82,17 +85,19 @@ def _loaded(source: Path, wanted: str | None) -> Logged:
                 run_id = _text(about.get(RUN_ID, b"")) or run_id
             elif number == HISTORY and isinstance(inside, bytes):
                 step, row = _history(inside)
+                time = row.pop(TIME, None)
                 keys |= row.keys()
                 wanted = wanted or next(iter(row), None)
                 if wanted in row:
                     values[step] = row[wanted] if math.isfinite(row[wanted]) else None
+                    times += [(step, time)] if time is not None else []
         if max(len(values), len(keys)) > MOST_VALUES:
             raise UserError(f"{printable(str(source), 200)} has more than {MOST_VALUES:,} values: log fewer")
-    return Logged(name or run_id, run_id, keys, values, damaged)
+    return Logged(name or run_id, run_id, keys, values, damaged, times)
 
 
 def _history(data: bytes) -> tuple[float, dict[str, float]]:
-    """The step, and all numbers that were logged at it."""
+    """The step, and all numbers that were logged at it, its time among them."""
     step, row = 0.0, dict[str, float]()
     for number, inside in _fields(data):
         if not isinstance(inside, bytes):
@@ -105,7 +110,7 @@ def _history(data: bytes) -> tuple[float, dict[str, float]]:
         value = next((_number(*one) for one in item if one[0] in (INTEGER, NUMBER, JSON)), None)
         if key == "_step" and value is not None:
             step = value
-        elif value is not None and not key.startswith("_"):
+        elif value is not None and (key == TIME or not key.startswith("_")):
             row[key] = value
     return step, row
 
