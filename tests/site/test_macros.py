@@ -63,7 +63,7 @@ def on_page(site: Site, slug: str) -> Site:
         "repo_url": "https://example.org/repo",
         "use_directory_urls": True,
     }
-    page = SimpleNamespace(url=f"{slug}/", file=SimpleNamespace(src_path=f"{slug}.md"))
+    page = SimpleNamespace(url=f"{slug}/", file=SimpleNamespace(src_path=f"{slug}.md", content_string=""))
     site.env = SimpleNamespace(conf=conf, page=page)
     return site
 
