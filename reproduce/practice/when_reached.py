@@ -121,12 +121,13 @@ def asked(
 
 def estimates(rows: Rows) -> Estimates:
     """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean
-    alone}, {"each off": how far the told chance is off in a source, in either direction, mean over sources}
+    alone}, {"each off": how many points the told chance is off in a source, in either direction, mean over sources}
 
-    measures   "reached"; the chances "whole" and "apart", each "off" by how much too high; of curves for which this step is
+    measures   "reached"; the chances "whole" and "apart", each "off" by how many points too high; of curves for which this step is
                told "early", before the step for 10 %, and "half", by the step for 50 %
     """
-    each = rows["rows"].assign(**{f"{how} off": rows["rows"][how] - rows["rows"]["reached"] for how in LOOKS})
+    off = {f"{how} off": 100 * (rows["rows"][how] - rows["rows"]["reached"]) for how in LOOKS}
+    each = rows["rows"].assign(**off)
     of_prior, real = (
         where(each, source=PRIOR).set_index("curve"),
         each[each["source"] != PRIOR].groupby("source"),
@@ -178,15 +179,15 @@ def claims(found: Estimates) -> list[Claim]:
     chance = "is the chance that a run reaches a target, as told by `when`,"
     return [
         Claim("prior_chance", f"On curves of the prior, {chance} within three points of how often it does, on average?",
-              off.get(PRIOR), Between(-0.03, 0.03), "%"),
+              off.get(PRIOR), Between(-3, 3), "points"),
         Claim("real_chance", f"On real runs, {chance} within five points of how often it does, on average over sources?",
-              off.get(REAL), Between(-0.05, 0.05), "%"),
+              off.get(REAL), Between(-5, 5), "points"),
         Claim("each_source", f"On real runs, {chance} within ten points of how often it does, either way, in the mean "
-              "source?", "each off", AtMost(0.1), "%"),
+              "source?", "each off", AtMost(10), "points"),
         Claim("prior_half", "Do 45 to 55 % of curves of the prior reach the target by the step told for 50 %, if one is "
               "told?", ("half", PRIOR), Between(0.45, 0.55), "%"),
         Claim("real_half", "Do 40 to 60 % of real runs reach the target by the step told for 50 %, if one is told, on "
               "average over sources?", ("half", REAL), Between(0.4, 0.6), "%"),
         Claim("apart", "Would the chance be at least twenty points too high on real runs, on average over sources, if each "
-              "step were drawn apart?", ("apart off", REAL), AtLeast(0.2), "%"),
+              "step were drawn apart?", ("apart off", REAL), AtLeast(20), "points"),
     ]  # fmt: skip

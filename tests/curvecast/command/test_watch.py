@@ -319,8 +319,12 @@ def test_hours_are_told_where_the_log_has_times(tmp_path, said, lines):
     """By the usual pace: the pause of a night is none. MLflow's folder has milliseconds."""
     metrics = tmp_path / "mlruns" / "0" / ("a" * 32) / "metrics"
     metrics.mkdir(parents=True)
-    (metrics.parent / "meta.yaml").write_text(f"run_id: {'a' * 32}\nrun_name: slow\nlifecycle_stage: active\n")
-    values = ((i, 1800 * i + 40_000 * (i > 7), 0.9 * (1 - 0.8 / i)) for i in range(1, 15))  # step, seconds, value
+    (metrics.parent / "meta.yaml").write_text(
+        f"run_id: {'a' * 32}\nrun_name: slow\nlifecycle_stage: active\n"
+    )
+    values = (
+        (i, 1800 * i + 40_000 * (i > 7), 0.9 * (1 - 0.8 / i)) for i in range(1, 15)
+    )  # step, seconds, value
     (metrics / "acc").write_text("".join(f"{1000 * seconds} {value} {i}\n" for i, seconds, value in values))
     words = tmp_path / "mlruns", "--once", "--horizon", "50", "--target", "0.87"
     head, run, *_ = said("watch", *words).splitlines()
