@@ -106,14 +106,13 @@ def stop(config: Config, y: np.ndarray) -> int:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """Over curves of the prior {"off": told less true, "brier gain": over taking a new best for an improvement}; over
-    sources, each of which counts once, {("trained" or "lost", rule, patience)} and {(either, "less than patience")}"""
+    """Over curves of the prior {"off": points too high, "brier gain": over taking a new best for an improvement}; over
+    sources, each of which counts once, {("trained" or "lost", rule, patience)} and {(either, "less than patience"): points}"""
     told = rows["told"].set_index("curve")
-    off, right = (
-        told["told"] - told["better"],
-        (told["above"] - told["better"]) ** 2 - (told["told"] - told["better"]) ** 2,
-    )
-    found: dict[Any, Interval | None] = {"off": Interval.of_mean(off), "brier gain": Interval.of_mean(right)}
+    off, naive = told["told"] - told["better"], told["above"] - told["better"]
+    found: dict[Any, Interval | None] = {
+        "off": Interval.of_mean(100 * off), "brier gain": Interval.of_mean(naive**2 - off**2)
+    }  # fmt: skip
     for what in ("trained", "lost"):
         means = rows["stops"].groupby(["rule", "patience", "source"])[what].mean()
         found |= {
@@ -121,7 +120,7 @@ def estimates(rows: Rows) -> Estimates:
         }
         pair = [means.get((RULE, SINCE)), means.get((PATIENCE, LIKE))]
         if all(one is not None for one in pair):
-            found[what, "less than patience"] = Interval.of_mean((pair[1] - pair[0]).dropna())
+            found[what, "less than patience"] = Interval.of_mean(100 * (pair[1] - pair[0]).dropna())
     return there(found)
 
 
@@ -144,13 +143,13 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
 def claims(found: Estimates) -> list[Claim]:
     return [
         Claim("told", "On curves of the prior, is the told chance that a run has improved within three points of how often "
-              "it has, on average?", found.get("off"), Between(-0.03, 0.03), "%"),
+              "it has, on average?", found.get("off"), Between(-3, 3), "points"),
         Claim("brier", "Is its Brier score on curves of the prior better than that of taking each new best value for an "
               "improvement?", found.get("brier gain"), Above(0)),
         Claim("lost", "On real runs, does a stop where a run has at most 5 % to be better than ten checks ago lose less than "
-              f"a patience of {LIKE} checks, on average over sources?", ("lost", "less than patience"), Above(0), "%"),
+              f"a patience of {LIKE} checks, on average over sources?", ("lost", "less than patience"), Above(0), "points"),
         Claim("trained", "Does it train at most three points more of a run, on average over sources?",
-              _more(found), AtMost(0.03), "%"),
+              _more(found), AtMost(3), "points"),
     ]  # fmt: skip
 
 
