@@ -107,7 +107,7 @@ def stop(config: Config, y: np.ndarray) -> int:
 
 def estimates(rows: Rows) -> Estimates:
     """Over curves of the prior {"off": points too high, "brier gain": over taking a new best for an improvement}; over
-    sources, each of which counts once, {("trained" or "lost", rule, patience)} and {(either, "less than patience"): points}"""
+    sources that count alike {("trained" or "lost", rule, patience)} and, in points, {(either, "less than patience")}"""
     told = rows["told"].set_index("curve")
     off, naive = told["told"] - told["better"], told["above"] - told["better"]
     found: dict[Any, Interval | None] = {

@@ -123,8 +123,8 @@ def estimates(rows: Rows) -> Estimates:
     """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean
     alone}, {"each off": how many points the told chance is off in a source, in either direction, mean over sources}
 
-    measures   "reached"; the chances "whole" and "apart", each "off" by how many points too high; of curves for which this step
-               is told "early", before the step for 10 %, and "half", by the step for 50 %
+    measures   "reached"; the chances "whole" and "apart", each "off" by how many points too high; of curves for which this
+               step is told "early", before the step for 10 %, and "half", by the step for 50 %
     """
     off = {f"{how} off": 100 * (rows["rows"][how] - rows["rows"]["reached"]) for how in LOOKS}
     each = rows["rows"].assign(**off)
