@@ -10,7 +10,7 @@ Shapes: n = futures, Q = steps ahead.
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from curvecast.forecasting import normal_law
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import demand
 from curvecast.ground.progress import percent
-
-if TYPE_CHECKING:
-    from curvecast.forecasting.forecast import Forecast
 
 Array = np.ndarray
 NOISE = 0.8  # share of the spread at the first step ahead: chosen on curves of the prior
@@ -68,7 +65,8 @@ class When:
         return f"<{self.target:.4g}: {chance}; with 10, 50, 90 % by step {steps}>"
 
 
-def when(run: "Forecast", target: float, n: int, seed: int) -> When:
+def when(run: Any, target: float, n: int, seed: int) -> When:
+    """Of a Forecast."""
     low, high = run.bounds
     target = number(target, "the target")
     demand(
@@ -87,9 +85,8 @@ def when(run: "Forecast", target: float, n: int, seed: int) -> When:
     return When(target, None, float(run.steps[-1]), np.sort(first))
 
 
-def whole_futures(run: "Forecast", n: int, seed: int) -> Array:
+def whole_futures(run: Any, n: int, seed: int) -> Array:
     """Values of n futures at all steps ahead, in the unit of the run; without a step ahead none.  -> (n, Q)"""
-    assert run.row is not None
     Q, density = len(run.steps), run.row.density
     shares = np.concatenate(
         [normal_law.below(np.array([-1.0, 0.0, 1.0])), (np.arange(PLACES) + 0.5) / PLACES]

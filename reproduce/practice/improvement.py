@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from curvecast.curves import prior
 from curvecast.curves.real_table import TEST
 from curvecast.forecasting.improvement import improved
-from presswork import Above, AtMost, Between, Claim, Estimates, Interval, Rows, style
+from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows
 from presswork.estimates import there
-from reproduce.pictures.panels import panels
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, chosen
 
-RULE, PATIENCE = "improved", "patience"
 SINCE, CHANCE = (
     10,
     0.05,
 )  # stop when the run has so little chance to be better than it ever was up to ten checks ago
-LIKE = 25  # the patience that trains about as much on the tuning set
+PATIENCE = 25  # checks: trains about as much on the tuning set
 STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
@@ -37,7 +34,6 @@ class Config:
     priors: int = 500  # curves of the prior, others than those that chose the odds
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 80)
     back: tuple[int, ...] = (1, 2, 3, 4)  # checks
-    patience: tuple[int, ...] = (5, 10, 15, 20, LIKE, 30, 40)
     draws: int = 200
     seed: int = 0
 
@@ -49,8 +45,8 @@ SCALES = {
 }
 PARTS = ("prior", "{row}")
 TABLES = {
-    "told": ("curve", "seen", "back", "told", "better", "above"),
-    "stops": ("source", "curve", "rule", "patience", "trained", "lost"),
+    "told": ("curve", "seen", "back", "told", "better"),
+    "stops": ("source", "curve", "rule", "trained", "lost"),
     "read": benchmarks.READ,
 }
 
@@ -62,12 +58,10 @@ def measure(config: Config, row: str | None) -> Rows:
     lines: list[dict[str, Any]] = []
     for number, (_, trial) in enumerate(found):
         y = trial.seen
-        if len(y) > SINCE + 2:
-            rules = {(PATIENCE, p): patient(y, p) for p in config.patience} | {(RULE, SINCE): stop(config, y)}
-            lines += [
-                {"source": ROWS[row].source, "curve": number, "rule": rule, "patience": p, "trained": end / len(y),
-                 "lost": (y.max() - y[:end].max()) / max(y.max() - y[0], 1e-9)} for (rule, p), end in rules.items()
-            ]  # fmt: skip
+        for rule, end in (("improved", stop(config, y)), ("patience", patient(y))):
+            lost = (y.max() - y[:end].max()) / max(y.max() - y[0], 1e-9)
+            about = {"source": ROWS[row].source, "curve": number, "rule": rule}
+            lines.append(about | {"trained": end / len(y), "lost": lost})
     listed = benchmarks.listed(row, config.side, found)
     return {"stops": pd.DataFrame(lines, columns=list(TABLES["stops"])), "read": listed["read"]}
 
@@ -80,21 +74,13 @@ def of_the_prior(config: Config) -> list[dict[str, Any]]:
         seen, back = pairs[number % len(pairs)]
         steps, before = np.arange(1.0, seen + 1), seen - back
         told = improved(steps, noisy[:seen].astype(float), before, config.draws, config.seed)
-        better, above = (int(y[seen - 1] > y[:before].max()) for y in (clean, noisy))
-        lines.append(
-            {"curve": number, "seen": seen, "back": back, "told": told, "better": better, "above": above}
-        )
+        better = int(clean[seen - 1] > clean[:before].max())
+        lines.append({"curve": number, "seen": seen, "back": back, "told": told, "better": better})
     return lines
 
 
-def patient(y: np.ndarray, patience: int) -> int:
-    """After so many points: the first at which as many checks have brought nothing better."""
-    best = np.maximum.accumulate(y)
-    ends = [n for n in range(patience + 1, len(y)) if best[n - 1] <= best[n - patience - 1]]
-    return ends[0] if ends else len(y)
-
-
 def stop(config: Config, y: np.ndarray) -> int:
+    """After so many points."""
     steps = np.arange(1.0, len(y) + 1)
     for n in range(SINCE + 2, len(y)):
         if improved(steps[:n], y[:n], n - SINCE, config.draws, config.seed) <= CHANCE:
@@ -102,57 +88,35 @@ def stop(config: Config, y: np.ndarray) -> int:
     return len(y)
 
 
+def patient(y: np.ndarray) -> int:
+    """After so many points: the first at which as many checks have brought nothing better."""
+    best = np.maximum.accumulate(y)
+    ends = [n for n in range(PATIENCE + 1, len(y)) if best[n - 1] <= best[n - PATIENCE - 1]]
+    return ends[0] if ends else len(y)
+
+
 # ------------------------------------------------------------------------------------------------- estimates
 
 
 def estimates(rows: Rows) -> Estimates:
-    """Over curves of the prior {"off": points too high, "brier gain": over taking a new best for an improvement}; over
-    sources that count alike {("trained" or "lost", rule, patience)} and, in points, {(either, "less than patience")}"""
+    """{"off": points that the told chance is too high, over curves of the prior}; over sources, each of which counts once,
+    {"more trained", "more lost": points, in place of patience}"""
     told = rows["told"].set_index("curve")
-    off, naive = told["told"] - told["better"], told["above"] - told["better"]
-    found: dict[Any, Interval | None] = {
-        "off": Interval.of_mean(100 * off), "brier gain": Interval.of_mean(naive**2 - off**2)
-    }  # fmt: skip
+    found = {"off": Interval.of_mean(100 * (told["told"] - told["better"]))}
     for what in ("trained", "lost"):
-        means = rows["stops"].groupby(["rule", "patience", "source"])[what].mean()
-        found |= {
-            (what, *key): Interval.of_mean(own.droplevel([0, 1])) for key, own in means.groupby(level=[0, 1])
-        }
-        pair = [means.get((RULE, SINCE)), means.get((PATIENCE, LIKE))]
-        if all(one is not None for one in pair):
-            found[what, "less than patience"] = Interval.of_mean(100 * (pair[1] - pair[0]).dropna())
+        means = rows["stops"].pivot_table(index="source", columns="rule", values=what)
+        if len(means):
+            found[f"more {what}"] = Interval.of_mean(100 * (means["improved"] - means["patience"]))
     return there(found)
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
-    figure, (told, lost) = panels(("curves of the prior", "real runs"), (8, 3.8))
-    bins = rows["told"].assign(bin=np.minimum((rows["told"]["told"] * 10).astype(int), 9)).groupby("bin")
-    means = 100 * bins[["told", "better"]].mean()
-    told.plot([0, 100], [0, 100], color=style.ink(), linewidth=1, linestyle=":")
-    told.plot(means["told"], means["better"], "o-", color=style.colour("shipped"))
-    told.set(xlabel="told chance that it is better, %", ylabel="better, %")
-    for rule, look, name in ((PATIENCE, "last", "patience"), (RULE, "shipped", "not better but for noise")):
-        keys = [key for key in found if isinstance(key, tuple) and key[:2] == ("lost", rule)]
-        places = [[100 * found[what, *key[1:]].value for key in keys] for what in ("trained", "lost")]
-        lost.plot(*places, "o-", color=style.colour(look), label=name)
-    lost.set(xlabel="trained, % of the points", ylabel="lost, % of all that was gained")
-    lost.legend(frameon=False)
-    return {"pays": figure}
-
-
-def claims(found: Estimates) -> list[Claim]:
+def claims() -> list[Claim]:
+    stop = "Does a stop where a run has at most 5 % to be better than ten checks ago"
+    than = f"than a patience of {PATIENCE} checks, on average over sources"
     return [
         Claim("told", "On curves of the prior, is the told chance that a run has improved within three points of how often "
-              "it has, on average?", found.get("off"), Between(-3, 3), "points"),
-        Claim("brier", "Is its Brier score on curves of the prior better than that of taking each new best value for an "
-              "improvement?", found.get("brier gain"), Above(0)),
-        Claim("lost", "On real runs, does a stop where a run has at most 5 % to be better than ten checks ago lose less than "
-              f"a patience of {LIKE} checks, on average over sources?", ("lost", "less than patience"), Above(0), "points"),
-        Claim("trained", "Does it train at most three points more of a run, on average over sources?",
-              _more(found), AtMost(3), "points"),
+              "it has, on average?", "off", Between(-3, 3), "points"),
+        Claim("lost", f"{stop} lose less of what a real run gains {than}?", "more lost", Below(0), "points"),
+        Claim("trained", f"{stop} train at most three points more of a real run {than}?", "more trained", AtMost(3),
+              "points"),
     ]  # fmt: skip
-
-
-def _more(found: Estimates) -> Interval | None:
-    less = found.get(("trained", "less than patience"))
-    return less and less.negated()
