@@ -80,7 +80,7 @@ def test_fields_of_json_are_all_explained(tmp_path: Path, capsys: pytest.Capture
     pytest.importorskip("torch")
     table = PAGE.split("| field |")[1].split("</div>")[0]
     (tmp_path / "runs.csv").write_text("step,a,b\n1,0.3,0.2\n2,0.4,0.5\n3,0.45,0.6\n")
-    assert main(["forecast", str(tmp_path / "runs.csv"), "--json", "--best"]) == 0
+    assert main(["forecast", str(tmp_path / "runs.csv"), "--json", "--best", "--target", "0.9"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told) == ["runs"] and len(told["runs"]) == 2
     assert re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE) == list(order(told["runs"][0]))
