@@ -11,7 +11,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import STEPS, Options, listed
+from curvecast.logs.columns import STEPS, TIMES, Options, listed, without_spread
 
 MOST_ROWS = 1_000_000  # of a table whose cells may be empty
 Rows = Iterator[tuple[int, dict[str, Any]]]
@@ -38,7 +38,8 @@ def step_name(names: list[str], chosen: str | None, where: str) -> str:
         if name.lower() == "step" or len(steps) == 1:
             return name
     demand(not steps, f"{where} has several kinds of steps ({listed(steps)}): pass --step with one of them")
-    raise UserError(f"{where} has no 'step': pass --step NAME with one of {listed(names)}")
+    choose = f"pass --step NAME with one of {listed(without_spread(names))}"
+    raise UserError(f"{where} has no 'step': {choose}; if none of them counts steps, add one that does")
 
 
 def wanted(names: list[str], step: str | None, options: Options, where: str) -> list[str]:
@@ -51,6 +52,11 @@ def wanted(names: list[str], step: str | None, options: Options, where: str) -> 
         both = f"{called} and '{printable(further[0])}'"
         choose = "--value NAME" if options.step else "--step NAME and --value NAME"
         raise UserError(f"{where} has two kinds of steps, {both}: pass {choose}")
+    times = [name for name in runs if name.lower() in TIMES]
+    if times and len(runs) > len(times) and not options.value:
+        rest = listed([name for name in runs if name not in times])
+        also = f"also has times, '{printable(times[0])}'"
+        raise UserError(f"{where} {also}: pass --value NAME with one of {rest}")
     return runs
 
 

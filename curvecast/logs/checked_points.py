@@ -29,6 +29,10 @@ class Diverged(UserError):
     """A run whose value is not finite."""
 
 
+class NoLog(UserError):
+    """A file that has no line yet, or that may never be a log, such as the settings of a training."""
+
+
 class Points:
     """Gathers the points of one source by run; the first that cannot be right is a complaint."""
 

@@ -8,6 +8,7 @@ from curvecast.ground.errors import UserError, demand, printable
 STEPS = (
     "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
 )  # fmt: skip
+TIMES = ("time", "timestamp", "_timestamp", "wall time", "wall_time", "_runtime")  # they are no curve
 SEPARATORS = (",", "\t", ";")
 STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORECASE)

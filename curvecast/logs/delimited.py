@@ -19,6 +19,8 @@ from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 # of a row: its line, how many cells, those with text by place
 Parts = Iterator[tuple[int, int, dict[int, str]]]
+PROSE = re.compile(r"\d:\s|[:=]\s+[-+]?\d|\d:\d\d:\d\d")  # as `step 1: loss 0.5`, or a time of day
+TO_CSV = "take its numbers out into a CSV with a header such as step,loss"
 MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write where there is no number
 
 
@@ -53,6 +55,8 @@ class Table:
             self.single(rows, names[0], line + 1)
             return
         lower = {name.lower(): name for name in names}
+        prose = not (told.step or lower.keys() & set(STEPS)) and any(map(PROSE.search, names))
+        demand(not prose, f"{where} begins with a text, not with names of columns: {TO_CSV}")
         run, step = told.run or lower.get("run"), step_name(names, told.step, where)
         if not run and (set(lower) != DOWNLOAD or told.value):
             without = columns.without_spread([name for name in names if name != step])
@@ -141,6 +145,8 @@ class Table:
             is_name = cell[0].isalpha() and cell.lower() not in MISSING
             if is_name and len(self.names) > 2 and column.lower() not in STEPS:  # may a long file be meant?
                 wrong += f"; if this column names the runs, pass --run {named} and --value NAME"
+            elif len(self.names) > 2 and not self.options.value:
+                wrong += "; or choose another column with --value NAME"
             raise UserError(f"{place}, column '{named}': {wrong}") from None
 
     def hint(self, cell: str) -> str:
@@ -157,4 +163,6 @@ class Table:
                 return f"separate the cells of all rows and of the header by one character, not also by {shown(other)}"
         if re.fullmatch(r"[-+]?[\d.,_'\s]*\d[\d.,_'\s]*", cell):
             return "write the digits 0 to 9 with nothing between them"
+        if len(self.names) == 1 and " " in cell:
+            return f"if this is a text, {TO_CSV}"
         return "write a number, or leave the cell empty"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
 from curvecast.logs import events, mlflow_folder, runs
-from curvecast.logs.checked_points import Diverged, Run
+from curvecast.logs.checked_points import Diverged, NoLog, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")  # each holds the log so far
@@ -29,6 +29,7 @@ class Source(NamedTuple):
     runs: list[Run]
     complaint: str
     diverged: bool = False  # is the complaint that a value is not finite?
+    log: bool = True  # False: it may be none
 
 
 class Folder:
@@ -59,8 +60,9 @@ class Folder:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """What could not be read at the last look, or not in full, and why."""
-        told = {label: source.complaint for label, source in self._sources.items() if source.complaint}
+        """What could not be read at the last look, or not in full, and why; first what is a log."""
+        sources = sorted(self._sources.items(), key=lambda item: not item[1].log)
+        told = {label: source.complaint for label, source in sources if source.complaint}
         return told | dict.fromkeys(self._beside, "left out: the event files beside it are read")
 
     @property
@@ -82,7 +84,8 @@ class Folder:
         try:
             runs_now = self._read(files[0])
         except UserError as error:
-            return Source(mark, known.runs if known else [], str(error), isinstance(error, Diverged))
+            runs_before, is_log = known.runs if known else [], not isinstance(error, NoLog)
+            return Source(mark, runs_before, str(error), isinstance(error, Diverged), is_log)
         return Source(mark, runs_now, "; ".join(doubt for run in runs_now for doubt in run.doubts))
 
     def _read(self, file: Path) -> list[Run]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.arrangement import all_known, known, step_name, wanted, wide
-from curvecast.logs.checked_points import Points
+from curvecast.logs.checked_points import NoLog, Points
 from curvecast.logs.columns import STEPS, Options
 from curvecast.logs.json_lines import LARGEST, NOT_WHOLE, RECORD, Record, gather, number_of, parsed
 
@@ -39,8 +39,9 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
         _records(document, points, stem, options)
         points.runs = {name: replace(run, planned=planned) for name, run in points.runs.items()}
         return
-    wrong = "is one JSON object without a list of values: write one object on each line"
-    demand(isinstance(document, dict) and _lists(document), f"{points.where} {wrong}")
+    if not isinstance(document, dict) or not _lists(document):
+        wrong = "is one JSON object without a list of values: write one object on each line"
+        raise NoLog(f"{points.where} {wrong}")
     _columns(document, points, options)
 
 

@@ -3,18 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from math import inf
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.arrangement import Number, Rows, known, long, step_name
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import Options
+from curvecast.logs.columns import STEPS, Options
 
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
 NOT_WHOLE = object()
+LOOKED_AT = 1_000  # records whose keys a complaint lists
 RECORD = '{"step": 1, "value": 0.5}'
 Record = dict[str, Any]
 
@@ -25,18 +26,31 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
 
 
 def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
-    """Points of records: the first says what the step is called, and whether runs are named."""
+    """Points of records: the first that has any says what the step is called, and whether runs are named."""
     run, value = options.run or "run", options.value or "value"
-    line, first = next(records)
+    keys: dict[str, None] = {}  # of all records, in their order
+
+    def telling() -> Rows:
+        """Without those that have neither the chosen value nor a step, such as the settings of a training."""
+        for at, record in records:
+            keys.update(dict.fromkeys(record))
+            steps = {options.step} if options.step else {key for key in record if key.lower() in STEPS}
+            if not options.value or value in record or steps & record.keys():
+                yield at, record
+
+    rest = telling()
+    line, first = next(rest, (0, {}))
+    if value not in first and not (options.value and first):
+        for _ in islice(rest, LOOKED_AT):
+            pass
+        known([key for key in keys if key != value], value, "value", points.place(line or None))
     known(list(first), options.run, "run", points.place(line))
     step, named = step_name(list(first), options.step, points.place(line)), run in first
     needed = {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
 
     def checked() -> Rows:
         """A record without the chosen key of the value, or with null there, has none; but one of all has to have it."""
-        keys: dict[str, None] = {}  # of all records, in their order
-        for at, record in chain([(line, first)], records):
-            keys |= dict.fromkeys(record)
+        for at, record in chain([(line, first)], rest):
             for key, option in needed.items():
                 if key not in record:
                     known(list(record), key, option, points.place(at))

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TextIO
 from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.ground.progress import Progress
 from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
-from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, Points, Run
+from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, NoLog, Points, Run
 from curvecast.logs.columns import Options, listed
 
 STDIN = "standard input"
@@ -55,6 +55,7 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
     if state.is_file() and not any(path.glob("*tfevents*")):
         path = state
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
+        _only_value(where, options)
         runs = _of_folder(path, options.value)
         for run in runs if state.is_file() else []:
             run.doubts.append("trainer_state.json is left out: the event files beside it are read")
@@ -62,6 +63,8 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
     try:
         with path.open("rb") as file:
             begin = file.peek(len(database.BEGINS))  # a pipe cannot go back
+            if begin.startswith((database.BEGINS, wandb_file.BEGINS)):
+                _only_value(where, options)
             if begin.startswith(database.BEGINS):
                 return database.read(path, where, options.value)
             if begin.startswith(wandb_file.BEGINS):
@@ -69,6 +72,14 @@ def _opened(path: Path, where: str, options: Options) -> list[Run]:
             return _decoded(file, str(path), options, os.fstat(file.fileno()).st_size)
     except FileNotFoundError:
         raise UserError(f"there is no file {where}: {_close(path)}") from None
+
+
+def _only_value(where: str, options: Options) -> None:
+    """Other names would be passed over in silence; in a watched folder they may be meant for other logs."""
+    for option in ("step", "run"):
+        told = not options.growing and getattr(options, option)
+        own = "has steps and names of runs of its own, and no columns"
+        demand(not told, f"{where} {own}: leave --{option} away")
 
 
 def _of_folder(path: Path, value: str | None) -> list[Run]:
@@ -117,7 +128,8 @@ def _runs(
     if options.growing:
         lines = (line for line in lines if line.endswith(("\n", "\r")))
         ended = first.endswith(("\n", "\r"))
-        demand(ended, f"{points.where} has no whole line yet: wait until its first line ends")
+        if not ended:
+            raise NoLog(f"{points.where} has no whole line yet: wait until its first line ends")
     if first.lstrip().startswith(JSON):
         json_lines.read(lines, start, points, stem, options)
     else:

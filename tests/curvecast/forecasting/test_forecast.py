@@ -431,7 +431,7 @@ def test_what_lies_beyond_a_bound_is_the_bound():
     ([0.3, 0.4], {"bounds": (0, 10**400)}, "not two numbers"), (RUN, {"horizon": 10**400}, "the horizon is inf"),
     (np.zeros((1_000_000, 2)), {}, r"1,000,000 runs: at most 50,000 in one call"),
     ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: set metric to 'percent' if"), ([0.4, -2], {}, "outside 0 to 1"),
-    ([0.4, 250], {}, "'loss' if lower is better"), ([-0.1], {"metric": "loss"}, "outside 0 to inf"),
+    ([0.4, 250], {}, "set metric to 'loss' if lower"), ([-0.1], {"metric": "loss"}, "outside 0 to inf: set bounds, the"),
     ([0.0, 1.0], {"metric": "loss"}, "the first value equals the bound 0"),
     (RUN, {"metric": "f1"}, "use one of accuracy, percent, error, loss"),
     (RUN, {"bounds": (1, 0)}, "the first must be below the second"), (RUN, {"bounds": (0,)}, "not two numbers"),

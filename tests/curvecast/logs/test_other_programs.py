@@ -74,7 +74,9 @@ def test_one_scalar_of_several_is_chosen(tmp_path, events):
 def test_a_restart_in_a_second_file_is_named(tmp_path, events):
     events(tmp_path, "loss", [(1, 0.5), (2, 0.5)]).rename(tmp_path / NAME)
     events(tmp_path, "loss", [(2, 0.25), (3, 0.25)])
-    assert "has step 2 twice" in refused(tmp_path)
+    said = "has step 2 twice: after a restart keep one of the two, or name one of its event files"
+    assert said in refused(tmp_path)
+    assert runs.read(tmp_path / NAME)[0].values == [0.5, 0.5]
 
 
 def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, events, monkeypatch):
@@ -137,6 +139,8 @@ def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
     assert [run.name for run in runs.read(folder, value="loss")] == ["first (a1)", "first (b2)"]
     assert runs.read(folder, value="val.acc") == [Run("first (b2)", [0], [0.75])]
     assert refused(folder).endswith("holds 2 values: pass --value with one of loss, val.acc")
+    for source in (file, folder):
+        assert refused(source, value="loss", step="iter").endswith("and no columns: leave --step away")
     for number in "12":  # ids that were given by hand begin alike
         wandb(f"sweep-lr-{number}", "sweep", history(0, loss="1"))
     names = ["first (a1)", "first (b2)", "sweep (sweep-lr-1)", "sweep (sweep-lr-2)"]
@@ -200,6 +204,9 @@ def test_each_folder_of_mlflow_is_a_run(mlruns):
     mlruns("e5", "first", loss="5 1.5 0\n")
     assert runs.read(store, value="loss") == [Run("first (e5)", [0], [1.5])]
     assert refused(store).endswith("holds 2 values: pass --value with one of loss, val/acc")
+    (mlruns("f6", "", lr="5 0.1 0\n") / "0" / "f6" / "tags").mkdir()
+    (store / "0" / "f6" / "tags" / "mlflow.runName").write_text("sixth\n")  # as MLflow before 2.0
+    assert runs.read(store, value="lr")[0].name == "sixth"
     shutil.copytree(store, store / "copy")
     assert refused(store).endswith("holds run a1 twice: name the folder of one of them")
 
@@ -314,11 +321,11 @@ def test_what_cannot_be_read_for_a_while_keeps_what_was_known(tmp_path, folder):
     put(tmp_path / "b.csv", "step,acc\n1,0.5\n")
     assert len(values(folder)) == 2 and not folder.left_out
     put(tmp_path / "a.json", '[{"step": 1, "val')
-    put(tmp_path / "config.json", '{"lr": 1}')
+    put(tmp_path / "a.config.json", '{"lr":\n1}')
     assert values(folder) == {"a.json": [0.5], "b.csv": [0.5]}
-    assert set(folder.left_out) == {"a.json", "config.json"}
+    assert list(folder.left_out) == ["a.json", "a.config.json"], "first what is a log"
     put(tmp_path / "a.json", '[{"step": 1, "value": 0.75}]', age=5)
-    assert values(folder)["a.json"] == [0.75] and set(folder.left_out) == {"config.json"}
+    assert values(folder)["a.json"] == [0.75] and set(folder.left_out) == {"a.config.json"}
 
 
 def test_a_log_that_goes_after_being_listed_and_before_being_read_stays_once(tmp_path, folder, monkeypatch):
