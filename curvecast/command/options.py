@@ -125,7 +125,7 @@ examples:
   curvecast watch runs/ --json | jq -c .could_stop
   curvecast watch runs/ --ends-at 100          calibrate on runs that reached step 100
   curvecast watch runs/ --every 60 --stop-file hopeless.txt
-  curvecast watch runs/ --once --fail-on nan --fail-on behind:baseline.csv || scancel $JOB
+  curvecast watch runs/ --once --fail-on nan --fail-on behind:baseline.csv; test $? -eq 3 && scancel $JOB
 """
 
 WATCH_OPTIONS: list[Option] = [
@@ -139,8 +139,8 @@ WATCH_OPTIONS: list[Option] = [
     ("--once", {"action": "store_true", "help": "check once, and exit"}),
     ("--json", {"action": "store_true", "help": "print one line of JSON for each check that finds a change"}),
     ("--fail-on", {"type": fault, "action": "append", "default": [], "metavar": "WHAT",
-                   "help": "end with status 3 and a line of JSON when a run is hopeless (it could stop), nan (it has "
-                           "diverged), no-gain (unlikely to beat its own best) or behind:RUN (unlikely to beat the best of "
+                   "help": "end with status 3 and a line of JSON when a run is hopeless (it could stop), nan (its log has "
+                           "NaN), no-gain (unlikely to beat its own best) or behind:RUN (unlikely to beat the best of "
                            "that run); may be given several times"}),
     ("--stop-file", {"type": Path, "metavar": "FILE", "help": "write the names of the runs that could stop, one per line"}),
 ]  # fmt: skip

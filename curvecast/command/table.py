@@ -36,7 +36,8 @@ def table(
         for line, one in zip(lines, told, strict=True):
             line.insert(1, percent(one["prob_best"]))
     if target is not None:
-        head[-1:-1] = reaching(lines, forecasts, target, paces)
+        cells = reaching(forecasts, target, paces)
+        head, *lines = (inserted(*pair) for pair in zip([head, *lines], cells, strict=True))
     said = "“beats” is the chance to beat the best value so far, or --beat."
     said += "" if target is None else f"\n{REACHES.format(target)}"
     parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
@@ -44,28 +45,36 @@ def table(
     return text if shows_blocks() else text.translate(PLAIN)
 
 
-def reaching(
-    lines: list[list[str]], runs: Sequence[Forecast], target: float, paces: Sequence[float | None]
-) -> list[str]:
-    """Into each line, before its last cell: the chance to reach a target up to the horizon, and by which step; in hours,
-    where a pace (seconds a step) is known.  -> the names of these columns"""
-    timed = any(pace is not None for pace in paces)
-    for line, run, pace in zip(lines, runs, paces, strict=False):
+def reaching(runs: Sequence[Forecast], target: float, paces: Sequence[float | None]) -> list[list[str]]:
+    """Cells of the head and of each run: the chance to reach a target up to the horizon, and by which step; the hours from
+    the last value, where a pace (seconds a step) of any run is known."""
+    head = ["reaches", "by step", "in hours"]
+    table = [head]
+    for run, pace in zip(runs, paces, strict=True):
         when = run.when(target)
         if when.reached is not None:
-            line[-1:-1] = ["reached", f"at {when.reached:g}", *[""] * timed]
-            continue
-        steps = [when.by(chance) for chance in TOLD]
-        hours = [
-            None if step is None or pace is None else (step - run.observed_steps[-1]) * pace / 3600
-            for step in steps
-        ]
-        told = [
-            ", ".join("–" if one is None else f"{one:{form}}" for one in some)
-            for some, form in ((steps, "g"), (hours, ".2g"))
-        ]
-        line[-1:-1] = [percent(when.chance), told[0], *[told[1]] * timed]
-    return ["reaches", "by step", *["in hours"] * timed]
+            table.append(["reached", f"at {when.reached:g}", ""])
+        elif not len(run.steps):
+            table.append(["", "", ""])
+        else:
+            steps, hours = [when.by(chance) for chance in TOLD], ""
+            if pace is not None:
+                ahead = [
+                    None if step is None else (step - run.observed_steps[-1]) * pace / 3600 for step in steps
+                ]
+                hours = ", ".join("–" if one is None else short(one) for one in ahead)
+            told = ", ".join("–" if step is None else f"{step:g}" for step in steps)
+            table.append([percent(when.chance), told, hours])
+    return table if any(pace is not None for pace in paces) else [cells[:2] for cells in table]
+
+
+def short(hours: float) -> str:
+    return f"{hours:.0f}" if hours >= 10 else f"{hours:.2g}"
+
+
+def inserted(line: list[str], cells: list[str]) -> list[str]:
+    """Before the last cell."""
+    return [*line[:-1], *cells, line[-1]]
 
 
 REACHES = "“reaches” is the chance to reach {:g} by then, with the steps by which it is reached with 10, 50 and 90 %."

@@ -12,7 +12,17 @@ from typing import Any
 
 from curvecast.command import planned, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
-from curvecast.command.table import PLAIN, REACHES, aligned, foot, named, reaching, shows_blocks, sparkline
+from curvecast.command.table import (
+    PLAIN,
+    REACHES,
+    aligned,
+    foot,
+    inserted,
+    named,
+    reaching,
+    shows_blocks,
+    sparkline,
+)  # fmt: skip
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import percent, plus_minus
@@ -40,6 +50,11 @@ MOST_COMPLAINTS = 3  # shown; JSON has all
 
 
 FAILED = 3  # exit status of --fail-on
+Failure = dict[str, Any]
+
+
+class NotYet(UserError):
+    """What a later check may mend: a run that is not there, or cannot be read."""
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -51,15 +66,18 @@ def watch(options: argparse.Namespace) -> int:
         metric, options.horizon, options.delta, options.least, ends_at=options.ends_at,
         calibrate=not options.no_finished,
     )  # fmt: skip
-    if options.once:
-        return FAILED * bool(_refresh(folder, ranking, options))
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
         while True:
             try:
-                ended = _refresh(folder, ranking, options)
-                if ended is not None:
-                    return FAILED * ended
-            except UserError as error:  # the next check may succeed
+                failed, ended = _look(folder, ranking, options)
+                if failed:
+                    print(json.dumps({"failed": failed}, allow_nan=False), flush=True)
+                    return FAILED
+                if options.once or (options.fail_on and ended):
+                    return 0
+            except UserError as error:
+                if options.once or (options.fail_on and not isinstance(error, NotYet)):
+                    raise  # a job that is to fail must not wait on a wrong option
                 print(f"curvecast: {error}", file=sys.stderr, flush=True)
             time.sleep(options.every)
     return 0
@@ -87,83 +105,77 @@ def _check(options: argparse.Namespace) -> None:
 def _demand_some(runs: Sized, left_out: dict[str, str]) -> None:
     """Where all were left out, why the first one was."""
     if left_out and not runs:
-        raise UserError(next(iter(left_out.values())))
+        raise NotYet(next(iter(left_out.values())))
 
 
-def _refresh(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> bool | None:
-    """Says something where a log has changed.  -> of --fail-on: has a run failed? None as long as this is open"""
+def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tuple[list[Failure], bool]:
+    """Says something where a log has changed.  -> what --fail-on asks for; have all runs ended that it is about?"""
     if not folder.refresh():
         nothing = "contains no log that can be read: see curvecast watch --help"
         demand(not options.once, f"{folder.path} {nothing}")
-        return None
+        return [], False
     runs, left_out = folder.runs, folder.left_out
-    if "nan" in options.fail_on and folder.diverged:
-        return _fail([{"run": name, "fails": "nan", "says": said} for name, said in folder.diverged.items()])
+    diverged = folder.diverged if "nan" in options.fail_on else {}
+    failed: list[Failure] = [{"run": name, "fails": "nan", "says": said} for name, said in diverged.items()]
+    if failed and not runs:
+        return failed, False
     _demand_some(runs, left_out)
     if not terminal.says_direction(options):
         columns.ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out
     _demand_some(standings, left_out)
-    _demand_baselines(standings, options.fail_on)
     if options.stop_file:
         write(options.stop_file, [one.run.name for one in standings if one.hopeless])
+    baselines = [what.partition(":")[2] for what in options.fail_on if ":" in what]
+    for name in set(baselines) - {one.run.name for one in standings}:
+        why = (
+            left_out.get(name)
+            or f"there is no such run, but {', '.join(named(one.run.name) for one in standings[:12])}"
+        )
+        raise NotYet(f"--fail-on behind:{printable(name)}: {printable(why, 300)}")
     if options.json:
         print(json.dumps(told(standings, left_out, options.target), allow_nan=False), flush=True)
     else:
         text = table(standings, left_out, options.top, options.target)
         terminal.clear()
         print(text if shows_blocks() else text.translate(PLAIN), flush=True)
-    if failed := [
-        one for what in options.fail_on for one in failing(standings, what, options.delta, options.least)
-    ]:
-        return _fail(failed)
-    return False if options.fail_on and not any(len(one.run.steps) for one in standings) else None
+    for what in options.fail_on:
+        failed += failing(standings, what, options.delta, options.least)
+    asked = [one.run for one in standings if one.run.name not in baselines]
+    return failed, bool(asked) and not left_out and not any(len(run.steps) for run in asked)
 
 
-def _demand_baselines(standings: list[Standing], faults: list[str]) -> None:
-    names = [one.run.name for one in standings]
-    for what in faults:
-        baseline = what.partition(":")[2]
-        lacks = f"--fail-on {printable(what)}: there is no such run, but {', '.join(map(named, names[:12]))}"
-        demand(not baseline or baseline in names, lacks)
-
-
-def _fail(failed: list[dict[str, Any]]) -> bool:
-    print(json.dumps({"failed": failed}, allow_nan=False), flush=True)
-    return True
-
-
-def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[dict[str, Any]]:
-    """Which runs fail, and why: those that go on and have few enough chances."""
+def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[Failure]:
+    """Which runs are hopeless, without gain, or behind another run; those that have diverged are no standings."""
     kind, _, baseline = what.partition(":")
-    if kind == "nan":  # such runs are no standings
-        return []
     bests = {one.run.name: one.run.best for one in standings}
-    leader = (min if standings[0].run.minimise else max)(bests.values())
     failed = []
-    for run in (one.run for one in standings if len(one.run.steps) and len(one.run.observed) >= least):
-        target, whose = {
-            "hopeless": (leader, "the best of all runs"), "no-gain": (run.best, "its own best"),
-            "behind": (bests.get(baseline, leader), f"the best of {named(baseline)}"),
-        }[kind]  # fmt: skip
-        leads = kind == "hopeless" and run.best == leader
-        chance = beats(run, target)
-        if chance <= delta and not leads and run.name != baseline:
-            says = f"{percent(chance)} to beat {whose}, {target:.4g}, up to step {run.steps[-1]:g}"
-            failed.append({"run": run.name, "fails": what, "chance": chance, "target": target, "says": says})
+    for one in standings:
+        run, says = one.run, ""
+        going, judged = len(run.steps) > 0, len(run.observed) >= least
+        if kind == "hopeless" and one.hopeless:
+            says = f"{percent(one.beats)} to beat the best of all runs"
+        elif kind == "no-gain" and going and judged and (chance := beats(run, run.best)) <= delta:
+            says = f"{percent(chance)} to beat its own best, {run.best:.4g}"
+        elif kind == "behind" and run.name != baseline:
+            best = bests[baseline]
+            ahead = run.best < best if run.minimise else run.best > best
+            if going and judged and (chance := beats(run, best)) <= delta and not ahead:
+                says = f"{percent(chance)} to beat the best of {named(baseline)}, {best:.4g}"
+            elif not going and not ahead:
+                says = f"has ended at its best, {run.best:.4g}, and {named(baseline)} has {best:.4g}"
+        if says:
+            failed.append({"run": run.name, "fails": what, "says": says})
     return failed
 
 
 def table(standings: list[Standing], left_out: dict[str, str], top: int, target: float | None = None) -> str:
-    lines, head = [[*_cells(one), sparkline(one.run)] for one in standings[:top]], HEAD
+    shown = standings[:top]
+    lines, head = [[*_cells(one), sparkline(one.run)] for one in shown], HEAD
     if target is not None:
-        shown = standings[:top]
-        head = [
-            *HEAD[:-1],
-            *reaching(lines, [one.run for one in shown], target, [one.pace for one in shown]),
-            "",
-        ]
+        cells = reaching([one.run for one in shown], target, [one.pace for one in shown])
+        head, *lines = (inserted(*pair) for pair in zip([HEAD, *lines], cells, strict=True))
     more = len(standings) - top
     parts = [aligned([head, *lines])] if lines else []
     parts += [f"and {more:,} more; --top shows more lines"] if more > 0 else []

@@ -177,8 +177,10 @@ class Forecast:
     def improved_since(self, step: float, n: int = 400, seed: int = 0) -> float:
         """The chance that the run is better at its last observed step than it ever was up to this one, noise apart.
 
-        Of the observed values alone; a smooth curve with noise is laid through them in all ways that fit.
+        Of the observed values alone: a Gaussian process with noise, fitted to them. Most runs rise, so that one
+        which does not is taken for better too often.
         """
+        demand(len(self.observed) > 1, "the run has one value, and an improvement needs two: observe more")
         first, last = self.observed_steps[0], self.observed_steps[-1]
         there = first <= (step := number(step, "the step")) < last
         demand(

@@ -15,11 +15,9 @@ from presswork.estimates import there
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, chosen
 
-SINCE, CHANCE = (
-    10,
-    0.05,
-)  # stop when the run has so little chance to be better than it ever was up to ten checks ago
-PATIENCE = 25  # checks: trains about as much on the tuning set
+SINCE = 10  # checks
+CHANCE = 0.05  # stop when a run has at most this to be better than it ever was up to so many checks ago
+PATIENCE = 23  # checks: trains about as much on the tuning set
 STAND_IN = True
 FETCHED = {
     "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
@@ -31,7 +29,7 @@ class Config:
     rows: tuple[str, ...] = tuple(ROWS)
     side: str = TEST
     curves: int = 15  # of a benchmark, at most
-    priors: int = 500  # curves of the prior, others than those that chose the odds
+    priors: int = 500  # curves of the prior
     cutoffs: tuple[int, ...] = (5, 10, 20, 40, 80)
     back: tuple[int, ...] = (1, 2, 3, 4)  # checks
     draws: int = 200
@@ -68,7 +66,7 @@ def measure(config: Config, row: str | None) -> Rows:
 
 def of_the_prior(config: Config) -> list[dict[str, Any]]:
     """Whose curves are known without their noise."""
-    curves = prior.test_set(config.priors)
+    curves = prior.second_test_set(config.priors)
     pairs, lines = [*product(config.cutoffs, config.back)], []
     for number, (noisy, clean) in enumerate(zip(curves.noisy.numpy(), curves.clean.numpy(), strict=True)):
         seen, back = pairs[number % len(pairs)]

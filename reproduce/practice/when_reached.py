@@ -22,9 +22,10 @@ PRIOR, REAL = "prior", "real"
 TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
 WHOLE, APART = "whole", "apart"  # futures whose steps are drawn together, and one by one
 LOOKS = {WHOLE: "shipped", APART: "last"}
-NAMES = {WHOLE: "futures that keep their place", APART: "each step drawn apart"}
-BEYOND = 1.2  # times the way from the best value seen to the upper end of the 90 % interval at the horizon
-LEAST = 0.02  # of this way, and of the scale where there is none
+NAMES = {WHOLE: "futures that keep their rank", APART: "each step drawn apart"}
+# targets lie this far on the way from the best value seen to the upper end of the 90 % interval at the horizon
+TARGETS = (0.02, 1.2)
+LEAST = 0.02  # the way is at least this share of the distance from the first value to that end
 BINS = 5
 STAND_IN = True
 FETCHED = {
@@ -51,7 +52,7 @@ SCALES = {
 }
 PARTS = ("prior", "{row}")
 TABLES = {
-    "rows": ("source", "curve", "seen", "target", "whole", "apart", "reached"),
+    "rows": ("source", "curve", "seen", "target", "whole", "apart", "reached", "half"),
     "read": benchmarks.READ,
 }
 
@@ -80,7 +81,7 @@ def measure(config: Config, part: str, row: str | None) -> Rows:
 
 def beginnings(config: Config) -> Iterator[tuple[Forecast, np.ndarray, int]]:
     """Of curves of the prior that stay between 0 and 1, as an accuracy does."""
-    noisy = prior.test_set(config.priors).noisy.numpy()
+    noisy = prior.second_test_set(config.priors).noisy.numpy()
     inside = noisy[(noisy.min(1) >= 0) & (noisy.max(1) <= 1)]
     for number, values in enumerate(inside):
         cutoff = config.cutoffs[number % len(config.cutoffs)]
@@ -100,13 +101,14 @@ def asked(
     sign = -1 if run.minimise else 1
     best, end = run.best, float(run.quantile(0.05 if run.minimise else 0.95)[-1])
     way = max(sign * (end - best), LEAST * abs(end - run.observed[0]), 1e-6)
-    target = float(np.clip(best + sign * way * (LEAST + (BEYOND - LEAST) * rng.random()), *run.bounds))
+    target = float(np.clip(best + sign * way * rng.uniform(*TARGETS), *run.bounds))
     when = run.when(target, config.futures, config.seed)
-    reaches = sign * rest >= sign * target
+    reaches, half = sign * rest >= sign * target, when.by(0.5)
     return {
         "source": source, "curve": number, "seen": seen, "target": target, "whole": when.chance,
         "apart": float((sign * run.sample(config.futures, config.seed) >= sign * target).any(1).mean()),
         "reached": int(reaches.any()),
+        "half": np.nan if half is None else float(reaches[run.steps <= half].any()),
     }  # fmt: skip
 
 
@@ -117,7 +119,8 @@ def estimates(rows: Rows) -> Estimates:
     """{(measure, "prior" or "real"): mean over curves, or over sources, each of which counts once}, {(measure, source): mean
     alone}, {"each off": how many points the told chance is off in a source, in either direction, mean over sources}
 
-    measures   "reached"; the chances "whole" and "apart", each "off" by how many points too high
+    measures   "reached"; "half", reached by the step for 50 %, of curves for which one is told; the chances "whole" and
+               "apart", each "off" by how many points too high
     """
     off = {f"{how} off": 100 * (rows["rows"][how] - rows["rows"]["reached"]) for how in LOOKS}
     each = rows["rows"].assign(**off)
@@ -126,13 +129,13 @@ def estimates(rows: Rows) -> Estimates:
         each[each["source"] != PRIOR].groupby("source"),
     )
     found: dict[Any, Interval | None] = {}
-    for measure in ("reached", *LOOKS, *(f"{how} off" for how in LOOKS)):
+    for measure in ("reached", "half", *LOOKS, *(f"{how} off" for how in LOOKS)):
         means = real[measure].mean()
         found |= {
-            (measure, PRIOR): Interval.of_mean(of_prior[measure]),
+            (measure, PRIOR): Interval.of_mean(of_prior[measure].dropna()),
             (measure, REAL): Interval.of_mean(means),
         }
-        found |= {(measure, source): Interval.without_ends(mean) for source, mean in means.items()}
+        found |= {(measure, source): Interval.without_ends(mean) for source, mean in means.dropna().items()}
     return there(found | {"each off": Interval.of_mean(real["whole off"].mean().abs())})
 
 
@@ -145,9 +148,15 @@ def draw(rows: Rows) -> dict[str, Figure]:
     for axis, own in zip(axes, groups, strict=True):
         axis.plot([0, 100], [0, 100], color=style.ink(), linewidth=1, linestyle=":")
         for how, look in LOOKS.items():
-            bins = own.assign(bin=np.minimum((own[how] * BINS).astype(int), BINS - 1)).groupby("bin")
-            means = 100 * bins[[how, "reached"]].mean()
-            axis.plot(means[how], means["reached"], "o-", color=style.colour(look), label=NAMES[how])
+            weight = 100 / own.groupby("source")["source"].transform("size")  # sources count alike
+            bins = np.minimum((own[how] * BINS).astype(int), BINS - 1)
+            sums = (
+                pd.DataFrame({"told": weight * own[how], "reached": weight * own["reached"], "all": weight})
+                .groupby(bins)
+                .sum()
+            )
+            places = (100 * sums[what] / sums["all"] for what in ("told", "reached"))
+            axis.plot(*places, "o-", color=style.colour(look), label=NAMES[how])
     legend(figure, axes)
     return {"told": figure}
 
@@ -159,6 +168,10 @@ def claims() -> list[Claim]:
               ("whole off", PRIOR), Between(-3, 3), "points"),
         Claim("each_source", f"On real runs, {chance} within ten points of how often it does, either way, in the mean "
               "source?", "each off", AtMost(10), "points"),
+        Claim("prior_half", "Do 45 to 55 % of the curves of the prior for which a step with 50 % is told reach the target "
+              "by then?", ("half", PRIOR), Between(0.45, 0.55), "%"),
+        Claim("real_half", "Do 40 to 60 % of the real runs for which a step with 50 % is told reach the target by then, on "
+              "average over sources?", ("half", REAL), Between(0.4, 0.6), "%"),
         Claim("apart", "Would the chance be at least twenty points too high on real runs, on average over sources, if each "
               "step were drawn apart?", ("apart off", REAL), AtLeast(20), "points"),
     ]  # fmt: skip

@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -95,6 +97,32 @@ def test_a_job_fails_with_status_3_and_a_line_of_json(logs, capsys, what, failed
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["failed"]
     assert {one["run"] for one in found} == failed and {one["fails"] for one in found} == {what}
     assert main(["watch", str(logs), "--once", "--horizon", "50", "--fail-on", "behind:b.csv"]) == 0
+    both = ["--fail-on", what, "--fail-on", "behind:a.csv", "--stop-file", str(logs.parent / "stop.txt")]
+    assert main(["watch", str(logs), "--once", "--horizon", "50", *both]) == 3
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["failed"]
+    assert (
+        failed | {"b.csv", "c.csv"} <= {one["run"] for one in found} and (logs.parent / "stop.txt").is_file()
+    )
+
+
+def test_a_run_that_has_ended_behind_its_baseline_fails_and_one_without_runs_beside_it_waits(
+    logs, monkeypatch, capsys
+):
+    words = ["watch", str(logs), "--horizon", "14", "--fail-on", "behind:a.csv", "--every", "1"]
+    assert main(words) == 3
+    assert "has ended at its best, 0.2829, and a.csv has 0.8486" in capsys.readouterr().out
+    for name in "bc":
+        (logs / f"{name}.csv").unlink()
+    instead_of_sleep(monkeypatch, lambda: None, lambda: grow(logs / "new.csv", 0.95, 14))
+    assert main(words) == 0
+    assert capsys.readouterr().out.count("has ended") == 3  # a.csv alone, then with the other one
+
+
+def test_a_wrong_option_ends_a_watch_that_may_fail_and_a_baseline_may_come_later(logs, monkeypatch, capsys):
+    assert main(["watch", str(logs), "--horizon", "50", "--fail-on", "nan", "--target", "7"]) == 2
+    instead_of_sleep(monkeypatch, lambda: grow(logs / "late.csv", 0.95, 14))
+    assert main(["watch", str(logs), "--horizon", "50", "--fail-on", "behind:late.csv", "--every", "1"]) == 3
+    assert "behind:late.csv: there is no such run, but a.csv" in capsys.readouterr().err
 
 
 def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, said):
@@ -307,11 +335,12 @@ def test_the_job_script_of_the_page_ends_a_training_that_diverged(tmp_path):
         "import sys, time\nopen(sys.argv[2], 'w').write('step,acc\\n1,0.2\\n2,nan\\n')\ntime.sleep(50)\n"
     )
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    assert shutil.which("curvecast", path=tools), "the command is not installed"
     begin = time.monotonic()
     done = subprocess.run(
         ["sh", "job.sh"], cwd=tmp_path, env=os.environ | {"PATH": tools}, capture_output=True, text=True
     )
-    assert done.returncode != 0 and time.monotonic() - begin < 45
+    assert done.returncode == 128 + signal.SIGTERM and time.monotonic() - begin < 45
     assert json.loads(done.stdout)["failed"][0]["fails"] == "nan"
 
 
@@ -331,4 +360,6 @@ def test_hours_are_told_where_the_log_has_times(tmp_path, said, lines):
     assert "in hours" in head
     (look,) = lines(*words)
     when = look["runs"][0]["when"]
-    assert when["seconds_a_step"] == 1800 and f"{(when['by']['50'] - 14) / 2:.2g}" in run.split("│")[0]
+    assert when["seconds_a_step"] == 1800
+    hours = ["–" if step is None else f"{(step - 14) / 2:.2g}" for step in when["by"].values()]
+    assert re.split(r"\s{2,}", run.split("▁")[0].strip())[-1] == ", ".join(hours)
