@@ -13,7 +13,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.forecast import Forecast
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style
-from presswork.estimates import there, where
+from presswork.estimates import table, there, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, chosen
@@ -22,7 +22,7 @@ PRIOR, REAL = "prior", "real"
 TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
 WHOLE, APART = "whole", "apart"  # futures whose steps are drawn together, and one by one
 LOOKS = {WHOLE: "shipped", APART: "last"}
-NAMES = {WHOLE: "futures that keep their rank", APART: "each step drawn apart"}
+NAMES = {WHOLE: "futures that keep their rank", APART: "each step drawn by itself"}
 # targets lie this far on the way from the best value seen to the upper end of the 90 % interval at the horizon
 TARGETS = (0.02, 1.2)
 LEAST = 0.02  # the way is at least this share of the distance from the first value to that end
@@ -141,7 +141,7 @@ def estimates(rows: Rows) -> Estimates:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     """How often the target was reached, by the chance that was told."""
-    across, up = "told chance that the target is reached, %", "reached, %"
+    across, up = "forecast chance that the target is reached, %", "reached, %"
     figure, axes = panels(TITLES.values(), (8, 3.8), across=across, up=up, sharey=True)
     each = rows["rows"]
     groups = where(each, source=PRIOR), each[each["source"] != PRIOR]
@@ -159,6 +159,19 @@ def draw(rows: Rows) -> dict[str, Figure]:
             axis.plot(*places, "o-", color=style.colour(look), label=NAMES[how])
     legend(figure, axes)
     return {"told": figure}
+
+
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    sources = dict.fromkeys(rows["rows"]["source"])
+    lines = {
+        about.source: about.title.partition(",")[0] for about in ROWS.values() if about.source in sources
+    }
+    columns = {
+        ("reached", ...): "reached, %", ("whole", ...): "chance, %", ("apart", ...): "each step drawn by itself, %",
+        ("half", ...): "by the step for 50 %, %",
+    }  # fmt: skip
+    lines = {PRIOR: TITLES[PRIOR]} | lines | {REAL: "mean of sources"}
+    return {"told": table(found, "curves", lines, columns, ".0f", times=100)}
 
 
 def claims() -> list[Claim]:
