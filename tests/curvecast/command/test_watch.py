@@ -328,7 +328,7 @@ def test_a_run_beyond_the_planned_end_is_left_out_and_named():
 @pytest.mark.slow
 def test_the_job_script_of_the_page_ends_a_training_that_diverged(tmp_path):
     """As it is printed, but for the minute between two checks."""
-    page = (Path(__file__).parents[3] / "docs" / "when-will-it-reach.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "when-will-it-get-there.md").read_text()
     (script,) = (block for block in re.findall(r"```bash\n(.*?)```", page, re.DOTALL) if "--fail-on" in block)
     (tmp_path / "job.sh").write_text(textwrap.dedent(script).replace("--every 60", "--every 0.2"))
     (tmp_path / "train.py").write_text(
