@@ -14,9 +14,12 @@ def of(run: Any, used: int) -> list[str]:
     doubts = []
     given = len(run.observed)
     if given >= 4 and used < min(5, given / 2):
+        first, last = run.observed_steps[0], run.observed_steps[-1]
+        way = f"steps start at {first:g}: subtract the start, or give another horizon"
+        if first < last - first:
+            way = f"the horizon is far beyond the last step, {last:g}: give a nearer one"
         doubts.append(
-            f"only {used} of {given} points could be used: steps start at {run.observed_steps[0]:g}, and the others "
-            "fall into the same epochs; subtract the start, or give another horizon"
+            f"only {used} of {given} points could be used, for the others fall into the same epochs; {way}"
         )
     doubts += of_direction(run)
     if run.in_prior is not None and run.in_prior < RARE:

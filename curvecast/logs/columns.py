@@ -123,7 +123,7 @@ def shown(sep: str) -> str:
 
 
 # words of names, beside all that end in "loss"
-LOSSES = "err error errors nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
+LOSSES = "err error errors kl nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
 HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
 
