@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf, isfinite
-from statistics import median
 
 from curvecast.ground.errors import UserError, demand, printable
 
@@ -97,8 +96,8 @@ class Points:
 def _pace(times: list[tuple[float, float]]) -> float | None:
     """The usual seconds a step: the median takes no night between two sessions for a slow step."""
     pairs = ((one, other) for one, other in pairwise(sorted(times)) if other[0] > one[0])
-    paces = [(other[1] - one[1]) / (other[0] - one[0]) for one, other in pairs]
-    usual = median(paces) if paces else 0.0
+    paces = sorted((other[1] - one[1]) / (other[0] - one[0]) for one, other in pairs)
+    usual = paces[len(paces) // 2] if paces else 0.0
     return usual if usual > 0 and isfinite(usual) else None
 
 
