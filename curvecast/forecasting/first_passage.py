@@ -75,6 +75,7 @@ def when(run: Any, target: float, n: int, seed: int) -> When:
         low <= target <= high,
         f"the target is {target:g}: give one from {low:g} to {high:g}, the bounds of the metric",
     )
+    demand(isinstance(n, int | np.integer) and n >= 1, f"n is {n!r}: give a whole number, 1 or more")
     better = np.less_equal if run.minimise else np.greater_equal
     there = better(run.observed, target)
     if there.any():
@@ -89,7 +90,6 @@ def when(run: Any, target: float, n: int, seed: int) -> When:
 
 def whole_futures(run: Any, n: int, seed: int) -> Array:
     """Values of n futures of a run with steps ahead, at all of them, in its own unit.  -> (n, Q)"""
-    demand(isinstance(n, int | np.integer) and n >= 1, f"n is {n!r}: give a whole number, 1 or more")
     Q, density = len(run.steps), run.row.density
     sides, ranks = normal_law.below(np.array([-1.0, 0.0, 1.0])), (np.arange(RANKS) + 0.5) / RANKS
     low, median, high, *kept = (

@@ -57,13 +57,10 @@ TABLES = {
 }
 
 
-def measure(config: Config, part: str, row: str | None) -> Rows:
+def measure(config: Config, row: str | None) -> Rows:
     if row is None:
-        return {
-            "rows": pd.DataFrame(
-                asked(config, PRIOR, number, *one) for number, one in enumerate(beginnings(config))
-            )
-        }
+        lines = [asked(config, PRIOR, number, *one) for number, one in enumerate(beginnings(config))]
+        return {"rows": pd.DataFrame(lines)}
     found = chosen(row, config.side, config.curves, config.seed)
     lines = []
     for number, (_, trial) in enumerate(found):

@@ -88,9 +88,7 @@ class Question:
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
         return jobs
 
-    def _asked(
-        self, function: Any, scale: str, part: str, read: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    def _asked(self, function: Any, scale: str, part: str, read: Any = None) -> dict[str, Any]:
         """What a function asks for by name: config, part, or a value that parts stand for, None if others do.
 
         By one name more, `measure` of a question that reads others asks for the rows that it reads."""

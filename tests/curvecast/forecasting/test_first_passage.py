@@ -90,7 +90,8 @@ def test_what_cannot_be_a_target_is_one_sentence(run):
     for target in (1.2, -0.1, float("nan"), "much"):
         refuses("the target", run.when, target)
     refuses("chance is 1", run.when(0.9).by, 1)
-    refuses("n is 0", run.when, 0.9, n=0)
+    for target in (0.9, 0.3):  # which was reached
+        refuses("n is 0", run.when, target, n=0)
     refuses("needs two", forecast([0.3], check=False).improved_since, 1)
 
 
