@@ -11,8 +11,9 @@ import torch
 from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import Rows
+from presswork import AtLeast, Claim, Interval, Rows, where
 from presswork.ground import machine
+from presswork.intervals import fewest
 from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -71,27 +72,64 @@ class Cell(NamedTuple):
         return None if read_off(self.printed_name) else self.printed(cutoff)
 
     def larger(self) -> "list[Cell]":
-        """One step wider, one step deeper."""
-        return self._next("width", WIDTHS) + self._next("layers", LAYERS)
+        """Twice as wide, twice as deep."""
+        return [self._replace(width=2 * self.width), self._replace(layers=2 * self.layers)]
 
     def longer(self) -> "list[Cell]":
         """Ten times the curves."""
-        return self._next("curves", CURVES)
-
-    def _next(self, field: str, values: tuple[int, ...]) -> "list[Cell]":
-        above = [value for value in values if value > getattr(self, field)]
-        return [self._replace(**{field: above[0]})] if above else []
+        return [self._replace(curves=10 * self.curves)]
 
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
 CORNER = GRID[0]
 
 
+# ------------------------------------------------------------------------------------------------ neighbours of the grid
+
+
+LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
+FEWEST = 3  # pairs of networks that a share needs
+
+
 def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
-    """Neighbours of the grid that are both among these: one step "bigger", or ten times "more" curves."""
-    there = [cell for cell in cells if cell in GRID]
+    """Neighbours that are both among these: one step "bigger", or ten times "more" curves."""
+    there = [*cells]
     next_to = {cell: cell.larger() if step == "bigger" else cell.longer() for cell in there}
     return [(cell, above) for cell, some in next_to.items() for above in some if above in there]
+
+
+def between(below: Cell, above: Cell) -> str:
+    """What changes from one cell to the next: "3 → 6 × 128, 100k"."""
+    both = zip((*below[:2], below.amount), (*above[:2], above.amount), strict=True)
+    layers, width, amount = (f"{one} → {other}" if one != other else f"{one}" for one, other in both)
+    return f"{layers} × {width}, {amount}"
+
+
+def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> pd.Series:
+    """How far one training is ahead of another, curve by curve."""
+    ahead, behind = (where(each, part=part)[f"at{cutoff}"].reset_index(drop=True) for part in (one, other))
+    return (ahead - behind).dropna().rename_axis("curve")
+
+
+def in_order(ahead: list[Interval], neighbours: int) -> Interval | None:
+    """The share of comparisons in the order that the paper claims; the interval counts those that are open.
+
+    However many cutoffs, too few pairs of networks have no interval.
+    """
+    if not ahead:
+        return None
+    value, low, high = (sum(end > 0 for end in ends) / len(ahead) for ends in zip(*ahead, strict=True))
+    if neighbours < FEWEST:
+        low = high = math.nan
+    return Interval(value, low, high, fewest(*ahead))
+
+
+def claim_of_order(name: str, whose: str, step: str, neighbours: int) -> Claim:
+    """Beside the share of what is printed as numbers."""
+    some = f"here {neighbours} pair{'s' * (neighbours > 1)} of networks, compared {neighbours * len(CUTOFFS)} times"
+    compared = some if neighbours else "no two of the networks trained here can be compared"
+    asks = f"With {whose} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
+    return Claim(name, asks, name, AtLeast(0.9), "%", printed_in_order(step, CUTOFFS))
 
 
 def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
@@ -99,6 +137,9 @@ def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
     both = [[one.printed_as_number(c) for one in pair] for pair in pairs(GRID, step) for c in cutoffs]
     known = [below < above for below, above in both if below is not None and above is not None]
     return sum(known) / len(known)
+
+
+# ---------------------------------------------------------------------------------------------------- trainings, scores
 
 
 def training(recipe: str, cell: Cell) -> TrainConfig:

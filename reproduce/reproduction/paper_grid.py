@@ -1,17 +1,33 @@
 """Do the paper’s 27 networks come out as printed, trained again on curves that are the same on every machine?"""
 
+import math
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from presswork import Estimates, Interval, Rows, in_cell, style, there, where
-from presswork.estimates import line
-from reproduce.reproduction._grid_cells import CURVES, GRID, LAYERS, WIDTHS, Cell, measured
-from reproduce.reproduction._printed_scores import CUTOFFS
+from presswork import Claim, Estimates, Interval, Rows, in_cell, style, there, where
+from presswork.estimates import line, of_each_end, those_of
+from reproduce.pictures.panels import dots, legend
+from reproduce.reproduction._grid_cells import (
+    CURVES,
+    GRID,
+    LAYERS,
+    WIDTHS,
+    Cell,
+    between,
+    claim_of_order,
+    in_order,
+    lead,
+    measured,
+    pairs,
+)
+from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 from reproduce.trainings import TINY_PAPER
 
 # In the order in which hours are best spent: what is tested per hour. Of the neighbours among the first five and of the last
@@ -22,7 +38,10 @@ THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000),
         Cell(12, 512, 100_000)]  # fmt: skip
 AGAIN = [Cell(6, 128, 1_000_000), Cell(12, 128, 1_000_000)]
 SEEDS = (1, 2)
-PRECISION = "half − single"
+SINGLE, PRECISION = f"{FIRST[0].part('paper').removeprefix('paper-')}-0-fp32", "half − single"
+# Nats per point. Of a pair with one seed nobody knows how far another seed would lie from it. Seeds that were seen differ by
+# about a hundredth, several times what the test curves leave open, so that without this curves alone would decide.
+FOR_THE_SEED = 0.05
 
 
 def part(cell: Cell, seed: int) -> str:
@@ -36,8 +55,7 @@ def whole_grid() -> dict[str, TrainConfig]:
     order += [(cell, 0) for cell in THEN] + [(cell, seed) for seed in SEEDS for cell in AGAIN]
     order += [(cell, 0) for cell in sorted(GRID, key=lambda cell: cell.cost)]
     trainings = {part(cell, seed): recipe(cell, seed) for cell, seed in order}
-    first = part(FIRST[0], 0)
-    return trainings | {f"{first}-fp32": replace(trainings[first], precision="fp32")}
+    return trainings | {SINGLE: replace(trainings[part(FIRST[0], 0)], precision="fp32")}
 
 
 def recipe(cell: Cell, seed: int) -> TrainConfig:
@@ -52,13 +70,22 @@ class Config:
     curves: int = 10_000  # all of the test set
 
 
-TINY = {f"1x16-3k-{seed}": replace(TINY_PAPER, draws="number", seed=seed) for seed in (0, 1)}
+def tiny(layers: int, width: int, curves: int, seed: int) -> TrainConfig:
+    model = replace(TINY_PAPER.model, layers=layers, width=width)
+    return replace(TINY_PAPER, model=model, curves=curves, draws="number", seed=seed)
+
+
+TINY = {f"1x16-3k-{seed}": tiny(1, 16, 3200, seed) for seed in (0, 1)} | {
+    f"{layers}x{width}-320-{seed}": tiny(layers, width, 320, seed)
+    for layers, width, seed in ((1, 16, 0), (1, 16, 1), (1, 32, 0), (1, 32, 1), (2, 16, 0), (2, 32, 0))
+}  # neighbours in size and in curves, with two seeds and with one
 SCALES = {
     "smoke": Config(TINY, curves=40),
     "laptop": Config(TINY, curves=500),  # even the smallest network of the grid takes too long
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "in half precision, sums depend on the processor"}
+NOT_TESTED = {"more_is_better": "too few of the networks of paper scale have been trained"}
 ON_REQUEST = "python -m reproduce train --queue paper_grid"
 TABLES = {
     "rows": (
@@ -69,6 +96,9 @@ TABLES = {
     "history": ("curves", "loss", "seconds"),
 }  # fmt: skip
 STOPWATCHES = ("history.seconds", "rows.core_minutes", "rows.hardware")
+
+
+CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
 
 
 PARTS = "{model}"
@@ -85,17 +115,68 @@ def measure(config: Config, model: str) -> Rows:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(cell, cutoff): score}, over seeds where there are several, else over test curves; {(PRECISION, cutoff): how far half
-    precision is above single precision}, from the same seed, curve by curve."""
-    first, found = part(FIRST[0], 0), {}
-    cells = where(rows["rows"], precision="bf16").groupby(["layers", "width", "curves", "cutoff"])
-    for (*cell, cutoff), own in cells:
-        over_curves = Interval.with_error(own["ll_even"].mean(), own["ll_even_se"].iloc[0])
-        found[Cell(*cell), cutoff] = Interval.of_mean(own["ll_even"]) or over_curves
-    names = (first, f"{first}-fp32")
-    half, single = (where(rows["each"], part=name).reset_index(drop=True) for name in names)
-    above = {(PRECISION, c): (half[f"at{c}"] - single[f"at{c}"]).dropna() for c in CUTOFFS}
-    return found | there({key: Interval.of_many(values) for key, values in above.items()})
+    """{(cell, cutoff): score, over test curves, and over seeds where there are several; (step, below, above, cutoff): how far
+    a cell is ahead of its neighbour; ("seed", step, below, above, cutoff, seed): of one seed; (PRECISION, cutoff): how far
+    half precision is above single precision, from the same seed; "farthest from print": the largest distance of a training;
+    ("cells", "trained" or "all")}, and claims by name."""
+    found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
+    for (*cell, cutoff), own in made.groupby(["layers", "width", "curves", "cutoff"]):
+        curves = Interval.with_error(own["ll_even"].mean(), own["ll_even_se"].iloc[0])
+        seeds = Interval.of_mean(own.set_index("seed")["ll_even"])
+        both = seeds and Interval.around(seeds.value, math.hypot(seeds.half, curves.half), seeds.over)
+        found[Cell(*cell), cutoff] = both or curves
+    cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
+    from_print = []
+    for _, one in made.iterrows():
+        cell = Cell(one["layers"], one["width"], one["curves"])
+        cells.setdefault(cell, {})[one["seed"]] = one["method"]
+        if (printed := cell.printed(one["cutoff"])) is not None:
+            gap = from_printed(one, printed, cell.read_error)
+            from_print.append(Interval.around(abs(gap.value), gap.half, gap.over))
+    for step, claim in CLAIMS.items():
+        found |= compared(rows["each"], cells, step)
+        leads = those_of(found, step)
+        found |= there({claim: in_order([*leads.values()], len(leads) // len(CUTOFFS))})
+    half = {c: lead(rows["each"], part(FIRST[0], 0), SINGLE, c) for c in CUTOFFS}
+    above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
+    trained = Interval.exactly(sum(cell in GRID for cell in cells))
+    count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
+    return found | there({"farthest from print": of_each_end(max, from_print)} | above | count)
+
+
+def compared(each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str) -> Estimates:
+    """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
+    seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
+    tested = [(*pair, cutoff) for pair in seeds if seeds[pair] for cutoff in CUTOFFS]
+    found: dict[Any, Interval | None] = {}
+    for key in tested:
+        below, above, cutoff = key
+        both = {seed: (cells[above][seed], cells[below][seed]) for seed in sorted(seeds[below, above])}
+        by_seed = {seed: lead(each, *names, cutoff) for seed, names in both.items()}
+        found[step, *key] = ahead(by_seed, len(tested))
+        found |= {("seed", step, *key, seed): Interval.of_many(curves) for seed, curves in by_seed.items()}
+    return there(found)
+
+
+def ahead(by_seed: dict[int, pd.Series], among: int) -> Interval | None:
+    """The mean over seeds, on the same test curves: another seed and other curves would give another."""
+    if len(by_seed) > 1:
+        both = Interval.of_seeds_and_curves(pd.DataFrame(by_seed).T.rename_axis("seed"))
+        return both and both.wider(among).against(among)
+    (on_curves,) = by_seed.values()
+    if (alone := Interval.of_many(on_curves)) is None:
+        return None
+    value, low, high = alone.wider(among)
+    return alone.ends(value, low - FOR_THE_SEED, high + FOR_THE_SEED).against(among)
+
+
+def claims(found: Estimates) -> list[Claim]:
+    count = {step: len(neighbours(found, step)) for step in CLAIMS}
+    return [claim_of_order(name, "the paper’s", step, count[step]) for step, name in CLAIMS.items()]
+
+
+def neighbours(found: Estimates, step: str) -> list[tuple[Cell, Cell]]:
+    return list(dict.fromkeys((below, above) for below, above, _ in those_of(found, step)))
 
 
 def draw(found: Estimates) -> dict[str, Figure]:
@@ -115,13 +196,55 @@ def draw(found: Estimates) -> dict[str, Figure]:
         axis.set(xscale="log", title=f"{layers} × {width}", xlim=(6e4, 4e7))
     figure.supxlabel("training curves", fontsize=9)
     figure.supylabel("log-likelihood, nats per point (higher is better)", fontsize=9)
-    return {"sizes": figure}
+    return {"sizes": figure, "pairs": draw_pairs(found)}
+
+
+def draw_pairs(found: Estimates) -> Figure:
+    """A panel a cutoff, a row a pair of neighbours. Bars that are wider than the panel leave it."""
+    rows = {step: some for step in CLAIMS if (some := neighbours(found, step))} or {"bigger": []}
+    heights = [max(1, len(some)) for some in rows.values()]
+    figure, axes = plt.subplots(len(rows), len(CUTOFFS), squeeze=False, sharex="row", sharey="row", height_ratios=heights,
+                                figsize=(7.0, 1.4 + 0.44 * sum(heights)))  # fmt: skip
+    for line_of_axes, (step, some) in zip(axes, rows.items(), strict=True):
+        for axis, cutoff in zip(line_of_axes, CUTOFFS, strict=True):
+            axis.axvline(0, color=style.ink(), linewidth=0.8)
+            for y, pair in enumerate(some):
+                draw_lead(axis, found, y, step, *pair, cutoff)
+        values = [one.value for one in those_of(found, step).values()] or [0.0]
+        axis.set(xlim=(min(values) - 0.08, max(values) + 0.08), ylim=(max(1, len(some)) - 0.5, -0.5))
+        axis.set_yticks(range(len(some)), [labelled(found, step, *pair) for pair in some], fontsize=8.5)
+    for axis, cutoff in zip(axes[0], CUTOFFS, strict=True):
+        axis.set_title(f"after {cutoff} %")
+    figure.supxlabel("score of the second minus score of the first, nats per point", fontsize=9)
+    legend(figure, axes[0])
+    return figure
+
+
+def draw_lead(axis: Axes, found: Estimates, y: int, step: str, below: Cell, above: Cell, cutoff: int) -> None:
+    """The printed difference, below it ours, and where there are several seeds a mark for each."""
+    one, other = above.printed(cutoff), below.printed(cutoff)
+    ours: dict[str, Any] = {"color": style.colour("ours")}
+    if one is not None and other is not None:
+        hollow: dict[str, Any] = {"color": style.colour("paper"), "markersize": 6, "fillstyle": "none"}
+        axis.plot(one - other, y - 0.16, "o", label="as printed", **hollow)
+    seeds = those_of(those_of(found, "seed"), step)
+    each = [mine.value for (*key, _), mine in seeds.items() if key == [below, above, cutoff]]
+    if len(each) > 1:
+        axis.plot(each, [y + 0.16] * len(each), "|", markersize=9, label="one seed of several", **ours)
+    ours |= {"linestyle": "none", "elinewidth": 1.2, "marker": "o", "markersize": 4.5}
+    dots(axis, [(y + 0.16, found.get((step, below, above, cutoff)))], label="trained here", **ours)
+
+
+def labelled(found: Estimates, step: str, below: Cell, above: Cell) -> str:
+    """A pair, and how many seeds it has in common."""
+    n = dict(found[step, below, above, CUTOFFS[0]].over).get("seeds", 1)
+    return f"{between(below, above)}\n{n} seed{'s' * (n > 1)}"
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     """Of each cell that is trained: what is printed, and what its recipe gives here, with the number of seeds."""
     made = []
-    for cell in dict.fromkeys(cell for cell, _ in found if cell != PRECISION):
+    for cell in dict.fromkeys(key[0] for key in found if isinstance(key[0], Cell)):
         seeds = where(rows["rows"], **cell._asdict())["seed"].nunique()
         numbers = {f"{c} %, {whose}": text for c in CUTOFFS for whose, text in
                    (("printed", cell.printed_text(c) or "–"), ("here", in_cell(found.get((cell, c)), ".3f")))}  # fmt: skip

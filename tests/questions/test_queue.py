@@ -34,15 +34,17 @@ def worker(root):
 @pytest.mark.slow
 def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
     """What a stop interrupts goes on from its checkpoint; the overview and the log say what there is."""
-    first, second = queue.left(worker.question, SCALE, worker.root)
+    first, *others = queue.left(worker.question, SCALE, worker.root)
     worker.asked = True  # as SIGTERM does: after the step that is being made
     assert not worker.one(first) and "paused at 3%" in capsys.readouterr().out
-    (line, other, whole, *_), _ = queue.overview(worker.question, SCALE, 30, worker.root)
-    assert line.startswith(f"{first}") and "3% at a checkpoint" in line and "waiting" in other
-    assert whole.startswith("2 of 2 to do") and "this run: 30 minutes" in whole
+    (line, *waiting, whole), _ = queue.overview(worker.question, SCALE, 30, worker.root)
+    assert line.startswith(f"{first}") and "3% at a checkpoint" in line
+    assert len(waiting) == len(others) and all("waiting" in other for other in waiting)
+    n = len(others) + 1
+    assert whole.startswith(f"{n} of {n} to do") and "this run: 30 minutes" in whole
     worker.asked = False
-    assert worker.one(first) and queue.left(worker.question, SCALE, worker.root) == [second]
-    rows, count = store.read(run.home(SCALE, root=worker.root) / "paper_grid" / SCALE, [first, second])
+    assert worker.one(first) and queue.left(worker.question, SCALE, worker.root) == others
+    rows, count = store.read(run.home(SCALE, root=worker.root) / "paper_grid" / SCALE, [first, *others])
     assert count == 1 and len(rows["rows"]) == 4
     log = (worker.root / queue.LOG).read_text()
     assert f"{first}: trained" in log and f"{first}: scored" in log
@@ -50,18 +52,18 @@ def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
 
 def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatch):
     """Nobody waits, and nothing is trained twice; one whose loss is no number does not keep the others waiting."""
-    first, second = queue.left(worker.question, SCALE, worker.root)
+    first, *others = queue.left(worker.question, SCALE, worker.root)
     done: list[str] = []
     monkeypatch.setattr(Worker, "one", lambda self, part: bool(done.append(part)) or True)
     with locks.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
-        assert worker.work() and done == [second]
+        assert worker.work() and done == others
 
     def fails(self, part):
         raise UserError("the loss became nan")
 
     monkeypatch.setattr(Worker, "one", fails)
     assert not worker.work()
-    assert (worker.root / queue.LOG).read_text().count("the loss became nan") == 2
+    assert (worker.root / queue.LOG).read_text().count("the loss became nan") == len(others) + 1
 
 
 def test_who_times_waits_for_the_step_and_then_has_it_quiet(worker):
@@ -93,11 +95,12 @@ def test_checkpoints_of_other_settings_are_told_and_left(worker):
 
 
 def test_what_the_minutes_suffice_for_comes_first(worker, monkeypatch):
-    first, second = queue.left(worker.question, SCALE, worker.root)
-    hours = {queue._name(worker.question, SCALE, part): time for part, time in ((first, 9.0), (second, 0.1))}
+    first, *others = queue.left(worker.question, SCALE, worker.root)
+    hours = {queue._name(worker.question, SCALE, part): 0.1 for part in others}
+    hours[queue._name(worker.question, SCALE, first)] = 9.0
     monkeypatch.setattr(type(BLOG.plugin), "core_hours", lambda *_: hours)
-    assert queue.overview(worker.question, SCALE, 30, worker.root)[1] == [second, first]
-    assert queue.overview(worker.question, SCALE, None, worker.root)[1] == [first, second]
+    assert queue.overview(worker.question, SCALE, 30, worker.root)[1] == [*others, first]
+    assert queue.overview(worker.question, SCALE, None, worker.root)[1] == [first, *others]
 
 
 def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkeypatch, capsys):

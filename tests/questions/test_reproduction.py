@@ -17,9 +17,9 @@ from curvecast.curves.prior import Noise
 from curvecast.exact_bayes import exact, moves, posterior, start
 from curvecast.exact_bayes import mcmc as ensemble
 from curvecast.ground.errors import UserError
-from presswork.estimates import there
+from presswork.estimates import Estimates, there, those_of
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import accuracy, speed
+from reproduce.reproduction import accuracy, paper_grid, speed
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -206,6 +206,50 @@ def test_neighbours_are_one_step_apart_in_one_thing():
     assert order(apart, "paper", "bigger").value is None
     beside = {("ours", Cell(3, 128, 196_608)): 1.0, ("ours", Cell(3, 128, CURVES[1])): 2.0}
     assert order(beside, "ours", "more").value is None
+
+
+def trained_anew(scores: dict[tuple[Cell, int], float]) -> dict[str, pd.DataFrame]:
+    """Trainings by cell and seed; each curve scores its level, noise that all share, and little of its own."""
+    rows, each = [], []
+    for number, ((cell, seed), level) in enumerate(scores.items()):
+        name = paper_grid.part(cell, seed)
+        own = np.random.default_rng(number + 1).normal(size=len(NOISE))
+        lls = level + NOISE + 0.1 * (own - own.mean())
+        each.append(pd.DataFrame({f"at{c}": lls for c in CUTOFFS}).assign(part=name))
+        about = {**cell._asdict(), "seed": seed, "method": name, "n": 10_000}
+        about |= {"ll_even": level, "ll_even_se": 0.001, "ll_se": 0.01}
+        rows += [about | {"cutoff": c} for c in CUTOFFS]
+    return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
+
+
+SMALL_CELL, DEEPER = GRID[0], GRID[0]._replace(layers=6)
+
+
+def leads_of(below: dict[int, float], above: dict[int, float]) -> Estimates:
+    """Of one pair, by seed; its leads by cutoff."""
+    scores = {(SMALL_CELL, seed): level for seed, level in below.items()}
+    scores |= {(DEEPER, seed): level for seed, level in above.items()}
+    found = paper_grid.estimates(trained_anew(scores))
+    return {key[-1]: one for key, one in those_of(found, "bigger").items()}
+
+
+def test_one_seed_decides_only_what_no_other_seed_would_turn():
+    """The curves alone leave 0.01 open; what a seed may change is added, and nothing where there are several."""
+    near, far = leads_of({0: 1.0}, {0: 1.04}), leads_of({0: 1.0}, {0: 1.1})
+    assert all(one.low < 0 < one.high and one.over == (("curves", 2000),) for one in near.values())
+    assert all(one.low > 0 and one.rivals == len(CUTOFFS) for one in far.values())
+    several = leads_of(dict.fromkeys(range(3), 1.0), {0: 1.04, 1: 1.04, 2: 1.04})
+    assert all(0 < one.low < one.value == pytest.approx(1.04 - 1.0) for one in several.values())
+    assert {one.over for one in several.values()} == {(("seeds", 3), ("curves", 2000))}
+
+
+def test_seeds_are_paired_and_their_variation_counts():
+    """A lead that differs from seed to seed is open; a seed that only one of both has is left out."""
+    varied = leads_of({0: 1.0, 1: 1.0, 2: 1.0}, {0: 1.01, 1: 1.05, 2: 1.03})
+    assert all(one.low < 0 and one.value == pytest.approx(0.03) for one in varied.values())
+    shared = leads_of({0: 1.0, 1: 5.0}, {0: 1.1, 2: -5.0})
+    assert all(one.value == pytest.approx(0.1) for one in shared.values())
+    assert not leads_of({0: 1.0}, {1: 1.1})
 
 
 STUB = """

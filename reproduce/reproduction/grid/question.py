@@ -7,11 +7,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
+from presswork import Above, Between, Claim, Estimates, Interval, Rows, in_cell, there, where
 from presswork.estimates import of_each_end, those_of, with_errors
-from presswork.intervals import fewest
 from reproduce.reproduction import _grid_cells
-from reproduce.reproduction._grid_cells import CORNER, GRID, Cell, measured, pairs, whole_grid
+from reproduce.reproduction._grid_cells import CORNER, GRID, LARGER, Cell, lead, measured, pairs, whole_grid
 from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 from reproduce.reproduction.grid import beside_print
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
@@ -19,9 +18,7 @@ from reproduce.trainings import SMALL, TINY, TINY_PAPER
 NATS = "nats per point"
 RECIPES = {"paper": "the paper’s", "ours": "ours"}
 WHOSE = {"paper": "the paper’s", "ours": "our"}
-LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
 CELL, ABOVE = "layers × width, curves", "above print"
-FEWEST = 3  # pairs of networks that a share needs
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ def estimates(rows: Rows) -> Estimates:
         which = row["recipe"], Cell(row["layers"], row["width"], row["curves"])
         found["trained", "minutes", *which] = Interval.without_ends(row["minutes"])
         found |= there({("trained", "parameters", *which): Interval.exactly(row["parameters"])})
-    ahead = (lead(rows["each"], cell.part("ours"), cell.part("paper"), 10) for cell in GRID)
+    ahead = (Interval.of_many(lead(rows["each"], cell.part("ours"), cell.part("paper"), 10)) for cell in GRID)
     orders = {
         f"{recipe}_{step}_is_better": in_order(rows["each"], recipe, pairs(trained_with(found, recipe), step))
         for recipe in RECIPES for step in LARGER
@@ -95,25 +92,11 @@ def trained_with(found: Estimates, recipe: str) -> list[Cell]:
     return sorted({cell for cell, _ in those_of(found, recipe)})
 
 
-def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> Interval | None:
-    """How far one training is ahead of another on the same curves."""
-    ahead, behind = (where(each, part=part)[f"at{cutoff}"].reset_index(drop=True) for part in (one, other))
-    return Interval.of_many((ahead - behind).dropna().rename_axis("curve"))
-
-
 def in_order(each: pd.DataFrame, recipe: str, neighbours: list[tuple[Cell, Cell]]) -> Interval | None:
-    """The share of neighbours in the order that the paper claims; the interval counts differences that the curves leave open.
-
-    Seed-to-seed variation is not known and not counted. However many cutoffs, too few pairs of networks have no interval.
-    """
+    """Seed-to-seed variation is not known and not counted."""
     named = [(above.part(recipe), below.part(recipe)) for below, above in neighbours]
-    ahead = [one for above, below in named for c in CUTOFFS if (one := lead(each, above, below, c))]
-    if not ahead:
-        return None
-    value, low, high = (sum(end > 0 for end in ends) / len(ahead) for ends in zip(*ahead, strict=True))
-    if len(neighbours) < FEWEST:
-        low = high = math.nan
-    return Interval(value, low, high, fewest(*ahead))
+    ahead = [Interval.of_many(lead(each, *names, cutoff)) for names in named for cutoff in CUTOFFS]
+    return _grid_cells.in_order([one for one in ahead if one], len(neighbours))
 
 
 def draw(found: Estimates) -> dict[str, Figure]:
@@ -190,8 +173,5 @@ def one_as_printed(found: Estimates, name: str, cell: Cell, cutoff: int) -> Clai
 
 
 def claim_of_order(found: Estimates, recipe: str, step: str) -> Claim:
-    name, n = f"{recipe}_{step}_is_better", len(pairs(trained_with(found, recipe), step))
-    some = f"here {n} pair{'s' * (n > 1)} of networks, compared {n * len(CUTOFFS)} times"
-    compared = some if n else "no two of the networks trained here can be compared"
-    asks = f"With {WHOSE[recipe]} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
-    return Claim(name, asks, name, AtLeast(0.9), "%", _grid_cells.printed_in_order(step, CUTOFFS))
+    neighbours = pairs(trained_with(found, recipe), step)
+    return _grid_cells.claim_of_order(f"{recipe}_{step}_is_better", WHOSE[recipe], step, len(neighbours))
