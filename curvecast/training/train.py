@@ -133,9 +133,14 @@ def train(
     over: Callable[[], bool] | None = None,
 ) -> tuple[Any, History]:
     """-> the network after all steps, and the history that `fit` returns, which knows what the last three mean"""
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = device or usual_device()
     with Training(config, config.network(), device) as training:
         return training.net, fit(training, checkpoint, minutes, progress, over=over)
+
+
+def usual_device() -> str:
+    """Where a training runs, unless somebody says where."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def fit(

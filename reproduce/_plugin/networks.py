@@ -120,17 +120,23 @@ def history(path: Path) -> dict[str, float]:
 
 
 def probe(config: Any) -> float:
-    """Seconds of one thread for a curve, from three steps of a training."""
+    """Seconds for a curve, from three steps where it would be trained: of one thread on a processor, else by the clock."""
     import torch
 
+    from curvecast.training import train
     from curvecast.training.steps import Training
 
-    threads = torch.get_num_threads()
+    threads, device = torch.get_num_threads(), train.usual_device()
     torch.set_num_threads(1)
-    with Training(config, config.network()) as training:
+    clock = time.process_time if device == "cpu" else time.monotonic
+    wait = torch.cpu.synchronize if device == "cpu" else torch.cuda.synchronize
+    with Training(config, config.network(), device) as training:
         training.step(0)
-        begin = time.process_time()
+        wait()
+        begin = clock()
         for step in (1, 2, 3):
             training.step(step)
+        wait()
+        took = clock() - begin
     torch.set_num_threads(threads)
-    return (time.process_time() - begin) / 3 / float(config.batch)
+    return took / 3 / float(config.batch)

@@ -103,6 +103,15 @@ def test_what_the_minutes_suffice_for_comes_first(worker, monkeypatch):
     assert queue.overview(worker.question, SCALE, None, worker.root)[1] == [first, *others]
 
 
+def test_the_overview_says_on_what_networks_are_trained(worker, monkeypatch):
+    """Hours are those of one core, or of the GPU that the tool sees."""
+    (line, *_, whole), _ = queue.overview(worker.question, SCALE, 30, worker.root)
+    assert "h of one core" in line and "core hours" in whole and whole.endswith("cores")
+    monkeypatch.setattr(queue.machine, "hardware", lambda: {"gpu": "a card"})
+    (line, *_, whole), _ = queue.overview(worker.question, SCALE, 30, worker.root)
+    assert "h of a card" in line and "core" not in whole and whole.endswith("this run: 30 minutes on a card")
+
+
 def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkeypatch, capsys):
     with pytest.raises(UserError, match="each part of which is one training"):
         queue.start(contract.load("accuracy"), SCALE, None, only_tell=True, root=root)

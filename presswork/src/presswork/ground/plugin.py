@@ -68,7 +68,7 @@ class Plugin:
         return None
 
     def core_hours(self, values: dict[str, Any], root: Path) -> dict[str, float]:
-        """Hours of one core that each still takes, from a probe on this machine."""
+        """Hours of one core, or of the GPU if it works there, that each still takes, from a probe on this machine."""
         return dict.fromkeys(values, math.nan)
 
     def left_behind(self, names: Iterable[str], root: Path) -> list[str]:

@@ -69,6 +69,7 @@ def overview(
     names = {part: BLOG.plugin.name(value) for part, value in values.items()}
     waiting, lines = left(question, scale, root), list[str]()
     hours = BLOG.plugin.core_hours({names[part]: values[part] for part in waiting}, root)
+    cores, gpu = machine.cores(), machine.hardware()["gpu"]
     for part, name in names.items():
         if part not in waiting:
             lines.append(f"{part:<16} done")
@@ -76,12 +77,14 @@ def overview(
         far = BLOG.plugin.share(name, root)
         made = BLOG.plugin.file(name, False, root).is_file()
         state = "trained, to be scored" if made else f"{far.done:.0%} at a checkpoint" if far else "waiting"
-        lines.append(f"{part:<16} {state}, about {hours[name]:.1f} h of one core")
-    cores, told = machine.cores(), "all that is left"
-    if minutes is not None:
-        told = f"{minutes:.0f} minutes, up to {minutes / 60 * cores:.1f} h of cores"
-    todo = f"{len(waiting)} of {len(names)} to do, about {sum(hours.values()):.0f} core hours"
-    lines.append(f"{todo}; this run: {told} on {cores} cores")
+        lines.append(f"{part:<16} {state}, about {hours[name]:.1f} h of {gpu or 'one core'}")
+    told = "all that is left" if minutes is None else f"{minutes:.0f} minutes"
+    if minutes is not None and not gpu:
+        told += f", up to {minutes / 60 * cores:.1f} h of cores"
+    left_over = sum(hours.values())
+    whole = f"about {left_over:.1f} h of {gpu}" if gpu else f"about {left_over:.0f} core hours"
+    todo = f"{len(waiting)} of {len(names)} to do, {whole}"
+    lines.append(f"{todo}; this run: {told} on {gpu or f'{cores} cores'}")
     late = {part: minutes is not None and hours[names[part]] > minutes / 60 for part in waiting}
     return lines + BLOG.plugin.left_behind(names.values(), root), sorted(waiting, key=late.__getitem__)
 
