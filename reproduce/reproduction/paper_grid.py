@@ -210,7 +210,10 @@ def draw_pairs(found: Estimates) -> Figure:
             axis.axvline(0, color=style.ink(), linewidth=0.8)
             for y, pair in enumerate(some):
                 draw_lead(axis, found, y, step, *pair, cutoff)
-        values = [one.value for one in those_of(found, step).values()] or [0.0]
+        printed = [
+            one for pair in some for cutoff in CUTOFFS if (one := printed_lead(*pair, cutoff)) is not None
+        ]
+        values = [0.0, *printed, *(one.value for one in those_of(found, step).values())]
         axis.set(xlim=(min(values) - 0.08, max(values) + 0.08), ylim=(max(1, len(some)) - 0.5, -0.5))
         axis.set_yticks(range(len(some)), [labelled(found, step, *pair) for pair in some], fontsize=8.5)
     for axis, cutoff in zip(axes[0], CUTOFFS, strict=True):
@@ -222,17 +225,21 @@ def draw_pairs(found: Estimates) -> Figure:
 
 def draw_lead(axis: Axes, found: Estimates, y: int, step: str, below: Cell, above: Cell, cutoff: int) -> None:
     """The printed difference, below it ours, and where there are several seeds a mark for each."""
-    one, other = above.printed(cutoff), below.printed(cutoff)
     ours: dict[str, Any] = {"color": style.colour("ours")}
-    if one is not None and other is not None:
+    if (printed := printed_lead(below, above, cutoff)) is not None:
         hollow: dict[str, Any] = {"color": style.colour("paper"), "markersize": 6, "fillstyle": "none"}
-        axis.plot(one - other, y - 0.16, "o", label="as printed", **hollow)
+        axis.plot(printed, y - 0.16, "o", label="as printed", **hollow)
     seeds = those_of(those_of(found, "seed"), step)
     each = [mine.value for (*key, _), mine in seeds.items() if key == [below, above, cutoff]]
     if len(each) > 1:
         axis.plot(each, [y + 0.16] * len(each), "|", markersize=9, label="one seed of several", **ours)
     ours |= {"linestyle": "none", "elinewidth": 1.2, "marker": "o", "markersize": 4.5}
     dots(axis, [(y + 0.16, found.get((step, below, above, cutoff)))], label="trained here", **ours)
+
+
+def printed_lead(below: Cell, above: Cell, cutoff: int) -> float | None:
+    one, other = above.printed(cutoff), below.printed(cutoff)
+    return None if one is None or other is None else one - other
 
 
 def labelled(found: Estimates, step: str, below: Cell, above: Cell) -> str:
