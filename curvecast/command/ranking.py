@@ -126,12 +126,8 @@ class Ranking:
             left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
             pace = self._known[run.name].run.pace
             standings.append(Standing(run, win, beats, hopeless, left, run.name in finished, pace))
-        # a verdict wants to know whether it can be trusted
-        Forecasts(one.run for one in standings if one.hopeless).check_plausibility()
         return sorted(standings, key=lambda one: -one.wins)  # of equal chance: in the order of their names
 
 
 def unlike(run: Forecast) -> bool:
-    """Of a run whose oddness was judged."""
-    odd = run.__dict__.get("in_prior")
-    return odd is not None and odd < RARE
+    return run.in_prior is not None and run.in_prior < RARE

@@ -1,7 +1,7 @@
 """Your own runs: values in, a forecast out.
 
 api         `curvecast.forecast(values)`         passes     many beginnings in few passes
-user_input  what a user gives, as numbers        belief     how odd is a run for the prior
+user_input  what a user gives, as numbers        track_record, belief   how a run fell so far; how odd it is
 forecast    what is known of one run's future    shipped    the network in weights/
 forecasts   many runs, set against one another
 normalise   your unit and the network's          onnx_file  the network as an ONNX file

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import doubts, log_steps, shipped
+from curvecast.forecasting import doubts, log_steps, shipped, track_record
 from curvecast.forecasting import epochs as linear_steps
 from curvecast.forecasting.finished_runs import FinishedRuns, given
 from curvecast.forecasting.forecast import Forecast
@@ -25,6 +25,7 @@ from curvecast.forecasting.log_steps import LogDistance, ScalingForecast
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import Schedule, schedule_of
+from curvecast.forecasting.track_record import OwnLevels
 from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
 from curvecast.ground.errors import demand, printable
 
@@ -65,7 +66,7 @@ def forecast(
               here or in metric, not in both
     minimise  True where lower is better; default as for the named metric, and False without a name
     names     of the runs, for messages and tables
-    check     score how usual each run is (in_prior) and warn if it is unusual; False saves that time
+    check     warn of each run that is unusual (in_prior), or that goes the wrong way
     weights   "released" (the model of release 0.2, the default), "planned" (the default where a schedule is given),
               "scaling" (that of scale="log"), "paper-prior" (that of 0.1, with the sources alone), or a .safetensors file
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
@@ -98,7 +99,7 @@ def forecast(
     demand(plan is None or network.reads_plans, unknown)
     forecasts = _forecast(seen, labels, horizon, told, network, ended, log, plan)
     if check:
-        _warn(forecasts, seen, ended, told, log)
+        _warn(forecasts, seen, ended, told)
     return forecasts if many else forecasts[0]
 
 
@@ -130,20 +131,23 @@ def _forecast(
         rates = plan.shares(began, at.ahead, run.axis, place) if plan and len(at.ahead) else None
         beginnings.append(Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, rates))
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
-    rows = dict(zip(going, ask(network.network, [beginnings[i] for i in going]), strict=True))
+    records = [] if log else track_record.scores(network.network, [one.points for one in beginnings])
+    own = None if log else OwnLevels(np.array([[track_record.spread(z)] for z in records]))
+    rows = dict(
+        zip(going, ask(network.network, [beginnings[i] for i in going], own and own[going]), strict=True)
+    )
     forecasts = Forecasts()
     for i, (label, run, at, scale) in enumerate(zip(labels, seen, axes, scales, strict=True)):
         start, row = beginnings[i], rows.get(i)
-        levels = ended.levels(network.network, metric, ends[0], start, row, plan)
+        levels, finished = ended.levels(network.network, metric, ends[0], start, row, plan)
         measured = run.steps, run.values, at.ahead, at.thinned
-        forecasts.append(kind(label, *measured, scale, start, row, network, *levels))
+        record = None if log else records[i]
+        forecasts.append(kind(label, *measured, scale, start, row, network, record, levels, finished))
     return forecasts
 
 
-def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric, log: bool) -> None:
+def _warn(forecasts: Forecasts, seen: list[Seen], ended: FinishedRuns, metric: Metric) -> None:
     """Of runs that are unlike the curves of the training, or unlike those that have finished."""
-    if not log:
-        forecasts.check_plausibility()
     by_number = {i: run.seen for i, run in zip(ended.numbers, ended.runs, strict=True)}
     for one, own in zip(forecasts, seen, strict=True):
         one._doubts = doubts.of_finished(by_number, own, metric.minimise)

@@ -1,9 +1,9 @@
 """How odd is a run for the prior? The share of the prior's own curves that look at least as odd.
 
-Each value is forecast from those some way before it. Were the run a draw of the prior and the network the exact
-posterior, the normal scores z of the values would be independent and standard normal. Four ways in which they are not:
-too far out on the whole, all to one side, one like the one before, a single one out of line. The smallest of the four
-chances is then compared with what the prior's own curves get, for the network is not exact and the z are not independent.
+Were the run a draw of the prior and the network the exact posterior, the normal scores z of its values (track_record.py)
+would be independent and standard normal. Four ways in which they are not: too far out on the whole, all to one side, one
+like the one before, a single one out of line. The smallest of the four chances is then compared with what the prior's own
+curves get, for the network is not exact and the z are not independent.
 """
 
 import math
@@ -13,10 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from curvecast.forecasting import normal_law
-from curvecast.forecasting.network import DensityNetwork
-from curvecast.forecasting.passes import Beginning, padded, passes
-
-LOOKS = 16  # times at which a run is forecast, at most
 
 
 class Table(NamedTuple):
@@ -27,26 +23,12 @@ class Table(NamedTuple):
     scores: list[list[float]]  # for each of `seen`, those below which such shares of the curves lie
 
 
-def oddness(network: DensityNetwork, runs: Sequence[tuple[np.ndarray, ...]]) -> np.ndarray:
-    """The smallest of the four chances, times four, of runs (x, y) or (x, y, planned rate) of two points or more.  -> (n,)"""
-    beginnings, places = [], []
-    for i, (x, y, *rates) in enumerate(runs):
-        looks = np.unique(np.linspace(1, len(x) - 1, min(LOOKS, len(x) - 1)).round().astype(int)).tolist()
-        for k, end in zip(looks, [*looks[1:], len(x)], strict=True):
-            planned = (rates[0][:k], rates[0][k:end]) if rates else None
-            beginnings.append(Beginning(x[:k], y[:k], x[k:end], planned))
-            places.append((i, k, end))
-    shares = [np.empty(len(run[1])) for run in runs]  # of the first value nothing is known
-    for some, told in passes(network, beginnings):
-        values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
-        share = np.clip(told.cdf(padded(values, max(map(len, values)))).astype(float), 1e-7, 1 - 1e-7)
-        for row, j in zip(share, some, strict=True):
-            i, k, end = places[j]
-            shares[i][k:end] = row[: end - k]
-    chances = np.zeros(len(runs))
-    for n in {len(one) for one in shares}:  # those of one length together
-        like = [i for i, one in enumerate(shares) if len(one) == n]
-        chances[like] = chance(normal_law.quantile(np.stack([shares[i][1:] for i in like])))
+def oddness(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """The smallest of the four chances, times four, by the scores (T - 1,) of each run, at least one.  -> (n,)"""
+    chances = np.zeros(len(scores))
+    for n in {len(z) for z in scores}:  # those of one length together
+        like = [i for i, z in enumerate(scores) if len(z) == n]
+        chances[like] = chance(np.stack([scores[i] for i in like]))
     return chances
 
 

@@ -2,12 +2,12 @@
 
 As curvecast/networks/mixture.py, to which a test holds it: the mass of a bucket is what the mixture has between its borders.
 Inside a bucket it is spread evenly, and the two outer ones are half-normals with half of their mass inside, as in
-curvecast/networks/buckets.py. Shapes: ... = curves and queries, K = buckets, M = components, L = levels, S = stairs.
+curvecast/networks/buckets.py. Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
 """
 
 import math
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +18,6 @@ Array = np.ndarray
 LEAST_MASS = 1e-30  # of a bucket: nothing is impossible
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 BEYOND = 1e6
-FAR = 6.0  # scales from its mean, a component has no more to say
-
-
-class Stairs(NamedTuple):
-    """The buckets' own means as a staircase: at `at` it climbs by `steps`, and after i of them it has come to height[i]."""
-
-    at: Array  # (S,) rising
-    steps: Array  # (S,)
-    height: Array  # (S+1,)
 
 
 class Buckets:
@@ -37,7 +28,6 @@ class Buckets:
         self.high = (borders[-1] - self.last) / HALF
         self.edges = borders.copy()  # where a mixture is divided: both ends lie beyond all mass
         self.edges[0], self.edges[-1] = -BEYOND, BEYOND
-        self._stairs: dict[tuple[float, float, float], Stairs] = {}
 
     @cached_property
     def exact(self) -> "Buckets":
@@ -84,49 +74,6 @@ class Buckets:
     def _choose(self, k: Array, left: Array, inside: Array, right: Array) -> Array:
         """What holds in bucket k: in the left tail, inside, or in the right tail."""
         return np.where(k == 0, left, np.where(k == len(self) - 1, right, inside))
-
-    def stairs(self, low: float, high: float, wide: float = 0) -> Stairs:
-        """The means, each kept within low .. high; steps that lie closer together than `wide` made two, if it is given.
-
-        Two with the same weight, mean, variance and skew: a Gaussian four times as wide cannot tell them from the many.
-        """
-        known = low, high, wide
-        if known not in self._stairs:
-            borders = self.borders.astype(np.float64)
-            at, centres = borders[1:-1], (borders[1:] + borders[:-1]) / 2  # (K-1,), (K,)
-            centres[0] = self.first - self.low * math.sqrt(2 / math.pi)
-            centres[-1] = self.last + self.high * math.sqrt(2 / math.pi)
-            centres = np.clip(centres, low, high)
-            steps = np.diff(centres)
-            if wide:
-                at, steps = _gathered(at, steps, wide)
-            height = centres[0] + np.concatenate([[0], np.cumsum(steps)])
-            self._stairs[known] = Stairs(*(part.astype(self.borders.dtype) for part in (at, steps, height)))
-        return self._stairs[known]
-
-
-def _gathered(at: Array, steps: Array, wide: float) -> tuple[Array, Array]:
-    """Gauss's rule of two points for the steps in each stretch of that width; one or two of them stay as they are."""
-    at, steps = at[steps > 0], steps[steps > 0]
-    stretch = np.floor(at / wide)
-    _, which, many = np.unique(stretch, return_inverse=True, return_counts=True)
-    crowded = many[which] > 2
-    starts = np.flatnonzero(np.diff(stretch[crowded], prepend=-np.inf))
-
-    def total(values: Array) -> Array:
-        return np.add.reduceat(steps[crowded] * values, starts)
-
-    weight = total(np.ones(crowded.sum()))
-    middle = total(at[crowded]) / weight
-    away = at[crowded] - np.repeat(middle, many[many > 2])
-    variance, lean = total(away**2) / weight, total(away**3) / weight
-    lean /= 2 * variance
-    reach = np.sqrt(variance + lean**2)
-    right = weight * (reach - lean) / (2 * reach)
-    places = [at[~crowded], middle + lean - reach, middle + lean + reach]
-    order = np.argsort(np.concatenate(places))
-    sizes = [steps[~crowded], weight - right, right]
-    return np.concatenate(places)[order], np.concatenate(sizes)[order]
 
 
 def _log_half_normal(distance: Array, scale: float) -> Array:
@@ -197,25 +144,6 @@ class Density:
         left, right = exact._left(end) - exact._left(start), exact._right(start) - exact._right(end)
         mass = np.where(right_of_mean, right, left)
         return np.log(np.maximum(mass, LEAST_MASS)) + self.buckets.within(y, k)
-
-    def mean(self, low: float = -math.inf, high: float = math.inf) -> Array:
-        """Of the buckets' own means, each of them kept within low .. high.  (...)
-
-        Summed by parts, so that the cdf where these means climb is all that is needed; and of each component only where
-        it comes near, since elsewhere its cdf is 0 or 1. In float32, a wide one is asked at few places.
-        """
-        total = np.zeros_like(self.means[..., 0])
-        parts = [np.moveaxis(part, -1, 0) for part in (2 * self.half, self.means, self.scales)]
-        for w, m, scale in zip(*parts, strict=True):  # one component at a time: memory
-            if not (counts := w > 1e-7).any():
-                continue
-            wide = 2.0 ** math.floor(math.log2(scale[counts].min() / 4)) if m.dtype == np.float32 else 0
-            at, steps, height = self.buckets.stairs(low, high, wide)
-            reach = FAR * scale
-            i, j = np.searchsorted(at, ((m - reach)[counts].min(), (m + reach)[counts].max()))
-            cdf = normal_law.roughly_below((at[i:j] - m[..., None]) / scale[..., None])  # (..., j - i)
-            total += w * (height[j] - cdf @ steps[i:j])
-        return total
 
     def _left(self, y: Array) -> Array:
         """Mass of the mixture on the left of y.  (...) -> (...)"""

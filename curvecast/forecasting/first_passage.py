@@ -90,14 +90,12 @@ def when(run: Any, target: float, n: int, seed: int) -> When:
 
 def whole_futures(run: Any, n: int, seed: int) -> Array:
     """Values of n futures of a run with steps ahead, at all of them, in its own unit.  -> (n, Q)"""
-    Q, density = len(run.steps), run.row.density
     sides, ranks = normal_law.below(np.array([-1.0, 0.0, 1.0])), (np.arange(RANKS) + 0.5) / RANKS
-    low, median, high, *kept = (
-        density.quantile(run._asked(np.full(Q, share))).astype(float) for share in [*sides, *ranks]
-    )
+    levels = run._asked(np.concatenate([sides, ranks])[:, None])  # (3 + RANKS, Q)
+    low, median, high, *kept = run.row.density.quantile(levels).astype(float)
     spread = np.maximum((high - low) / 2, 1e-9)  # (Q,)
     noise = np.minimum(min(NOISE[0] + NOISE[1] * math.log(len(run._beginning.x)), 1) * spread[0], spread)
     narrower = np.sqrt(1 - (noise / spread) ** 2)  # without the noise
     of_rank = np.stack(kept)[np.arange(n) * RANKS // n]  # (n, Q)
-    drawn = np.random.default_rng(seed).normal(size=(n, Q))
+    drawn = np.random.default_rng(seed).normal(size=of_rank.shape)
     return run._scale.back(median + narrower * (of_rank - median) + noise * drawn)

@@ -13,6 +13,7 @@ from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
 from curvecast.forecasting.shipped import Shipped
+from curvecast.forecasting.track_record import OwnLevels
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand, installed, printable
 
@@ -33,12 +34,15 @@ class Forecast:
 
     def __init__(
         self, name: str, observed_steps: Array, observed: Array, steps: Array, thinned: bool, scale: Scale,
-        beginning: Beginning, row: Row | None, network: Shipped, levels: Levels | None = None, finished: int = 0,
+        beginning: Beginning, row: Row | None, network: Shipped, record: Array | None = None,
+        levels: Levels | None = None, finished: int = 0,
     ):  # fmt: skip
         self.name, self.observed_steps, self.observed = name, observed_steps, observed
         self.steps, self.thinned, self.finished = steps, thinned, finished
         self._scale, self._beginning, self.row, self._network = scale, beginning, row, network
-        self._levels = levels
+        self._record = record  # normal scores of what was observed, (T - 1,); of scaling curves none
+        # of its finished runs; without them, of its own record
+        self._levels: Levels | OwnLevels | None = levels or (row and row.levels)
         self._doubts: list[str] = []  # of its finished runs
 
     @property
@@ -63,12 +67,11 @@ class Forecast:
 
     @cached_property
     def mean(self) -> Array:
-        """Exact for a metric with two bounds and without calibration; else over ninety-nine quantiles."""
+        """Over ninety-nine quantiles."""
         if self.row is None:
             return self.steps.copy()
-        if self._scale.straight and self._levels is None:
-            return self._scale.back(self.row.density.mean(0, 1).astype(float))
-        return np.mean([self.quantile(i / 100) for i in range(1, 100)], 0)
+        levels = self._asked(np.arange(1, 100)[:, None] / 100)
+        return np.asarray(self._scale.back(self.row.density.quantile(levels).astype(float)).mean(0))
 
     def quantile(self, q: float) -> Array:
         """The value that a share q of all futures stays below, at each step."""
@@ -76,10 +79,9 @@ class Forecast:
         if self.row is None:
             return self.steps.copy()
         level = round(1 - q if self.minimise else q, 12)  # 0.05, and not 0.04999999999999999
-        if self._levels is None:
+        if not self.finished:
             return self._scale.back(self.row.quantile(level))
-        asked = self._asked(np.full(len(self.steps), level))
-        return self._scale.back(self.row.density.quantile(asked).astype(float))
+        return self._scale.back(self.row.density.quantile(self._asked(np.array([level]))).astype(float))
 
     def at_horizon(self, *levels: float) -> Array:
         """Quantiles at the last step ahead alone, which takes a fraction of the time."""
@@ -164,7 +166,8 @@ class Forecast:
         values = grown(self._network.network, self._beginning, ahead[at], levels)
         if self._levels is not None:  # each moves to where the calibrated forecast has its level
             density = self.row.density[at]
-            values = density.quantile(self._levels[at].asked(density.cdf(values).astype(float)))
+            levels = np.stack([density.cdf(one) for one in values]).astype(float)  # (n, Q)
+            values = density.quantile(self._levels[at].asked(levels))
         return self.steps[at], self._scale.back(values.astype(float))
 
     def when(self, target: float, n: int = 1000, seed: int = 0) -> When:
@@ -193,10 +196,11 @@ class Forecast:
     @cached_property
     def in_prior(self) -> float | None:
         """The share of curves drawn as for training that look at least as unusual as this run; None for a single point."""
-        if len(self._beginning.x) < 2:
+        if self._record is None or not len(self._record):
             return None
-        (odd,) = belief.oddness(self._network.network, [self._beginning.points])
-        return belief.in_prior(self._network.table, len(self._beginning.x), float(odd))
+        return belief.in_prior(
+            self._network.table, len(self._record) + 1, float(belief.chance(self._record[None])[0])
+        )
 
     @property
     def warnings(self) -> list[str]:

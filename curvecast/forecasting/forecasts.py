@@ -1,10 +1,9 @@
-"""Forecasts of many runs: checked together, and compared with one another."""
+"""Forecasts of many runs, compared with one another."""
 
 from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
-from curvecast.forecasting import belief
 from curvecast.forecasting.forecast import Forecast
 from curvecast.ground.errors import UserError, installed, printable
 
@@ -39,15 +38,6 @@ class Forecasts(list[Forecast]):
 
     def _repr_html_(self) -> str:
         return "".join(run._repr_html_() for run in self)
-
-    def check_plausibility(self) -> None:
-        """in_prior of all runs at once, which is faster than one by one."""
-        some = [f for f in self if "in_prior" not in f.__dict__ and len(f._beginning.x) > 1]
-        if not some:
-            return
-        odd = belief.oddness(some[0]._network.network, [f._beginning.points for f in some])
-        for run, score in zip(some, odd.tolist(), strict=True):
-            run.__dict__["in_prior"] = belief.in_prior(run._network.table, len(run._beginning.x), score)
 
     @property
     def best(self) -> float:

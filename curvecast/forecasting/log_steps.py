@@ -106,8 +106,6 @@ class LogDistance:
 class ScalingForecast(Forecast):
     """A Forecast of a scaling curve, which estimates its law as well: the limit, and the exponent of the last power law."""
 
-    in_prior = None  # not known on this scale
-
     @property
     def warnings(self) -> list[str]:
         """A sentence where it gets worse all the time, and one where it has too few points; empty otherwise."""

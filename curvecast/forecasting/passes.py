@@ -31,10 +31,11 @@ class Beginning(NamedTuple):
 
 
 class Pass:
-    """The densities of one pass; what is computed for one of its rows is kept for all."""
+    """The densities of one pass, and the levels to ask them for (None: those that are wanted); what is computed for one
+    of its rows is kept for all."""
 
-    def __init__(self, density: Density):
-        self.density = density
+    def __init__(self, density: Density, levels: Any = None):
+        self.density, self.levels = density, levels
         self._quantiles: dict[float, Array] = {}
 
     def quantile(self, level: float) -> Array:  # -> (B, Q)
@@ -42,6 +43,7 @@ class Pass:
         if level not in self._quantiles:
             wanted = next((some for some in TOGETHER if level in some), (level,))
             levels = np.array(wanted)[:, None, None]  # (L, 1, 1)
+            levels = levels if self.levels is None else self.levels.asked(levels)  # (L, B, 1)
             quantiles = self.density.quantile(levels).astype(float)  # (L, B, Q)
             self._quantiles |= dict(zip(wanted, quantiles, strict=True))
         return self._quantiles[level]
@@ -63,20 +65,26 @@ class Row(NamedTuple):
         return self.of.density[self.i, : self.Q]
 
     @property
+    def levels(self) -> Any:
+        """Those to ask this row for, (Q,)."""
+        return self.of.levels and self.of.levels[np.full(self.Q, self.i), 0]
+
+    @property
     def last(self) -> Density:
         """Of the last epoch that was asked for: one density."""
         return self.of.density[self.i, self.Q - 1 : self.Q]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds this row, and not the others of its pass."""
-        return Row, (Pass(self.of.density[self.i : self.i + 1, : self.Q]), 0, self.Q)
+        levels = self.of.levels and self.of.levels[self.i : self.i + 1]
+        return Row, (Pass(self.of.density[self.i : self.i + 1, : self.Q], levels), 0, self.Q)
 
 
-def ask(network: DensityNetwork, beginnings: list[Beginning]) -> list[Row]:
-    """The rows come in the order of the beginnings; those of like length go through the network together."""
+def ask(network: DensityNetwork, beginnings: list[Beginning], levels: Any = None) -> list[Row]:
+    """The rows come in the order of the beginnings, and so do their levels; those of like length go together."""
     rows: dict[int, Row] = {}
     for some, told in passes(network, beginnings):
-        answer = Pass(told)
+        answer = Pass(told, levels and levels[some])
         rows |= {i: Row(answer, row, len(beginnings[i].x_ahead)) for row, i in enumerate(some)}
     return [rows[i] for i in range(len(beginnings))]
 

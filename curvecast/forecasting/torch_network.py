@@ -33,9 +33,6 @@ class TorchDensity:
     def log_density(self, y: Array) -> Array:
         return self._array(self.density.log_density(_tensor(y)))
 
-    def mean(self, low: float, high: float) -> Array:
-        return self._array(self.density.mean(low, high))
-
     @staticmethod
     def _array(tensor: Tensor) -> Array:
         numbers: Array = tensor.cpu().numpy()

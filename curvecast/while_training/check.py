@@ -39,14 +39,11 @@ class Check(NamedTuple):
         return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
 
 
-def check_run(
-    run: Forecast, best: float | None, delta: float, odd: bool | None = None, alone: bool = True
-) -> Check:
+def check_run(run: Forecast, best: float | None, delta: float, alone: bool = True) -> Check:
     """`run` has steps ahead.
 
     best    of all other runs, if there are any
     alone   without a best: will there be no others? A run that is alone leads nobody, and may be hopeless
-    odd     what the last check found, if it was hopeless then: to ask takes longer than all else, and once is enough
     """
     better = min if run.minimise else max
     target = run.best if best is None else better(best, run.best)
@@ -55,11 +52,10 @@ def check_run(
     low, end, high = (float(value) for value in run.at_horizon((1 - BAND) / 2, 0.5, (1 + BAND) / 2))
     chance = beats(run, target)
     hopeless = chance <= delta and not leads
-    if hopeless and odd is None:
-        odd = run.in_prior is not None and run.in_prior < RARE
+    odd = hopeless and run.in_prior is not None and run.in_prior < RARE
     return Check(
         float(run.observed_steps[-1]), float(run.steps[-1]), end, (high - low) / 2,
-        chance, float(target), own, hopeless, hopeless and bool(odd),
+        chance, float(target), own, hopeless, odd,
     )  # fmt: skip
 
 

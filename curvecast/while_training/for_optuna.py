@@ -75,7 +75,7 @@ class CurvecastPruner(BasePruner):
         where = id(storage), getattr(study, "_study_id", 0)  # names are unique within a storage alone
         if where not in self._searches:
             Stopper(**self._how, name=f"trial {trial.number}").refuse(reported[min(reported)])
-        search = self._searches.setdefault(where, Search(storage, {}, WholeRuns(), {}))
+        search = self._searches.setdefault(where, Search(storage, {}, WholeRuns()))
         return bool(self._decide(study, trial, minimise, search))
 
     @never_harm(otherwise=False)
@@ -85,11 +85,7 @@ class CurvecastPruner(BasePruner):
         last, seen = max(trial.intermediate_values), len(stopper.values)
         if last not in stopper.steps or last < self._warmup or (seen - stopper.least) % stopper.every:
             return False  # nothing new since the last check
-        stopper.odd = search.odd.pop(trial.number, None)
-        stop = stopper.should_stop()
-        if stopper.odd is not None:
-            search.odd[trial.number] = stopper.odd
-        return bool(stop)
+        return bool(stopper.should_stop())
 
     def _fed(self, trial: Any, minimise: bool, **how: Any) -> Stopper:
         stopper = Stopper(**self._how, minimise=minimise, name=f"trial {trial.number}", **how)
@@ -129,7 +125,6 @@ class Search(NamedTuple):
     storage: Any  # which is kept so that its id stays its own
     best: dict[int, float | None]  # of finished trials, by number
     whole: WholeRuns
-    odd: dict[int, bool]  # what was found of a trial that is hopeless, and goes on
 
 
 def _best(trial: Any, minimise: bool) -> float | None:

@@ -82,7 +82,6 @@ class Stopper:
         self.missing = 0  # values that were none: NaN, infinite, absent, out of bounds
         self._checked_after = 0  # how many values the last check had seen
         self._check: Check | None = None
-        self.odd: bool | None = None  # while it is hopeless: is it unlike the runs that the network knows?
 
     @property
     def minimise(self) -> bool:
@@ -157,8 +156,7 @@ class Stopper:
         if run is None:
             self._check = None
             return None
-        self._check = check_run(run, self.best, self.delta, self.odd, self.alone)
-        self.odd = self._check.odd if self._check.hopeless else None
+        self._check = check_run(run, self.best, self.delta, self.alone)
         self.telling.check(self.name, self.line(), self._check.hopeless)
         if other_way(run):
             way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise"
@@ -192,7 +190,7 @@ class Stopper:
                 "use the same metric, or start again"
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
-        self.missing, self._checked_after, self._check, self.odd = int(state["missing"]), 0, None, None
+        self.missing, self._checked_after, self._check = int(state["missing"]), 0, None
         self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
 
     def _forget_from(self, step: float) -> None:
@@ -204,7 +202,7 @@ class Stopper:
                 self.telling.once("back", f"{self._of()}{told}")
             keep = sum(at < step for at in self.steps)
             del self.steps[keep:], self.values[keep:]
-            self._checked_after, self._check, self.odd = 0, None, None
+            self._checked_after, self._check = 0, None
 
     def _wrong(self, value: Any, measured: float | None) -> str:
         m = self.metric

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from curvecast.curves.prior import PriorConfig, test_set
-from curvecast.forecasting import onnx_file, shipped
+from curvecast.forecasting import onnx_file, shipped, track_record
 from curvecast.forecasting.belief import Table, oddness
 from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground import weights, whole_file
@@ -132,7 +132,7 @@ def calibrate(forecaster: Forecaster, n: int, own: Any) -> Table:
     scores = []
     for seen in SEEN:
         x = np.arange(1.0, seen + 1)
-        odd = oddness(network, [(x, y[:seen]) for y in curves])
+        odd = oddness(track_record.scores(network, [(x, y[:seen]) for y in curves]))
         scores.append(np.quantile(odd, LEVELS).tolist())
     return Table(list(SEEN), list(LEVELS), scores)
 
@@ -160,7 +160,6 @@ def reference_forecasts(model: PFN) -> list[dict[str, Any]]:
             {
                 "x": x, "y": y, "x_query": later.tolist(), "levels": ASKED,
                 "quantiles": [density.quantile(level)[0].tolist() for level in ASKED],
-                "mean": density.mean()[0].tolist(),
                 "at": at[0].tolist(),
                 "exceeds": density.exceeds(at)[0].tolist(),
                 "log_density": density.log_density(at)[0].tolist(),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,10 +16,10 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves.real_table import TEST, TUNING
-from curvecast.forecasting import shipped, torch_network
+from curvecast.forecasting import shipped, torch_network, track_record
+from curvecast.forecasting.track_record import OwnLevels
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
-from curvecast.scores.stopping import Predict
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.contract import ROOT
 from presswork.estimates import Columns, by_mean, table
@@ -129,11 +130,26 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     if side == TUNING:
         patient = {rule: tables[rule] for rule in (NONE, *PATIENT)}
         return rules.rows(pool, pools_of_runs.trainings(pool, patient, budget), budget)
-    paths = {"shipped": shipped.PATH, "old": shipped.BY_NAME["paper-prior"]}
-    networks: dict[str, Predict] = {name: torch_network.load(path).predict for name, path in paths.items()}
-    tables |= rules.by_forecast(networks, pool, config.delta, config.least, budget)
+    old = torch_network.load(shipped.BY_NAME["paper-prior"]).predict
+    tables |= rules.by_forecast({"shipped": released, "old": old}, pool, config.delta, config.least, budget)
     tables[rules.FITTED] = rules.fitted(pool, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)
+
+
+class Kept(NamedTuple):
+    """Forecasts of B runs as the package makes them: each run's own record sets how wide they are."""
+
+    density: Any  # (B, Q)
+    levels: OwnLevels  # (B, 1)
+
+    def quantile(self, level: float) -> Tensor:
+        return torch.from_numpy(self.density.quantile(self.levels.asked(np.full((1, 1), level))))  # (B, Q)
+
+
+def released(x: Tensor, y: Tensor, later: Tensor) -> Any:
+    network, given = shipped.load().network, [part.float().numpy() for part in (x, y, later)]
+    records = track_record.scores(network, list(zip(*given[:2], strict=True)))
+    return Kept(network.density(*given), OwnLevels(np.array([[track_record.spread(z)] for z in records])))
 
 
 def _contests(config: Config, source: str, own: Rows) -> Iterator[tuple[Task, Tensor, int]]:

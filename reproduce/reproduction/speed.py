@@ -45,12 +45,10 @@ CHUNKS, RECIPE, PUBLISHED = f"batch {CHUNK}", "our recipe", "published recipe"
 BATCH = 100  # of the reference
 HEAD = "1 head, dropout 0.2"  # as its code takes at width 128
 SEEN, LEVELS = 10, (0.05, 0.5, 0.95)
-ONE, CHECKED, MANY = "three quantiles", "three quantiles, checked", "many, checked"
+ONE, MANY = "three quantiles", "many"
 TITLES = {
-    ONE: "a forecast of one curve", CHECKED: "the same, with the check behind the warning",
-    MANY: "the same, a thousand curves in one call",
-    "10 values": "a check while a run of 10 values trains", "10 values, hopeless": "the one that finds it hopeless",
-    "100 values": "a check while a run of 100 values trains", "100 values, hopeless": "the one that finds that run hopeless",
+    ONE: "a forecast of one curve", MANY: "the same, a thousand curves in one call",
+    "10 values": "a check while a run of 10 values trains", "100 values": "a check while a run of 100 values trains",
 }  # fmt: skip
 
 Turn = Callable[[], dict[str, float]]
@@ -157,8 +155,7 @@ def forecasts(config: Config, folder: Path) -> pd.DataFrame:
         for number in range(config.rounds + 1):  # the first warms up
             forecast(y[0], horizon=100)  # alone on the cores: the other's threads wait a while for work
             done = [(task, "ours", seconds, count) for task, seconds, count in (
-                (ONE, each_alone(y[:one], check=False), one), (CHECKED, each_alone(y[:one], check=True), one),
-                (MANY, in_one_call(y), config.many),
+                (ONE, each_alone(y[:one]), one), (MANY, in_one_call(y), config.many),
             )]  # fmt: skip
             rival.ask("quantiles", seen=SEEN, curves=one, levels=LEVELS)
             told = rival.ask("quantiles", seen=SEEN, curves=one, levels=LEVELS)
@@ -173,8 +170,8 @@ def read(run: Any) -> object:
     return run.median, run.interval(0.9)
 
 
-def each_alone(y: np.ndarray, check: bool) -> float:
-    return timing.seconds(lambda: [read(forecast(values, horizon=100, check=check)) for values in y])
+def each_alone(y: np.ndarray) -> float:
+    return timing.seconds(lambda: [read(forecast(values, horizon=100)) for values in y])
 
 
 def in_one_call(y: np.ndarray) -> float:
@@ -184,20 +181,15 @@ def in_one_call(y: np.ndarray) -> float:
 def checks(config: Config) -> pd.DataFrame:
     """On one core, as a pruner makes them: a new Stopper reads all values of a trial, and decides."""
     curves = prior.test_set(config.checks).noisy.clamp(0, 1).double().numpy()  # (checks, 100)
-    # the best of the other runs: the lowest or the highest accuracy there is
-    kinds = {"": 0.0, ", hopeless": 1.0}
 
-    def look(seen: int, best: float) -> None:
+    def look(seen: int) -> None:
         for values in curves[:, :seen].tolist():
-            stopper = Stopper(config.horizon, best=best, tell=lambda _: None)
+            stopper = Stopper(config.horizon, best=0.0, tell=lambda _: None)
             for step, value in enumerate(values, 1):
                 stopper.observe(step, value)
             stopper.should_stop()
 
-    turns = {
-        f"{seen} values{kind}": partial(timing.seconds, partial(look, seen, best))
-        for seen, (kind, best) in product(config.seen, kinds.items())
-    }
+    turns = {f"{seen} values": partial(timing.seconds, partial(look, seen)) for seen in config.seen}
     with timing.threads():
         rows = [
             (task, "ours", number, seconds, config.checks)

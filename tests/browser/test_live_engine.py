@@ -14,7 +14,7 @@ import torch
 from curvecast import forecast
 from curvecast.command import terminal
 from curvecast.curves import prior
-from curvecast.forecasting import belief, onnx_file, torch_network
+from curvecast.forecasting import belief, onnx_file, torch_network, track_record
 from curvecast.forecasting.epochs import axis, usual
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
@@ -102,7 +102,6 @@ def test_the_page_says_what_pytorch_and_numpy_say(page):
           const all = await published.ask(x, y, x_query);
           rows.push({
             quantiles: levels.map(p => all.map(density => density.quantile(p))),
-            mean: all.map(density => density.mean()),
             exceeds: all.map((density, i) => density.exceeds(at[i])),
           });
         }
@@ -130,7 +129,7 @@ def test_the_density_is_bars(page, forecaster):
         """return given.w.map((w, i) => {
           const one = new density.Mixture(w, given.m[i], given.s[i], model.borders);
           return {cdf: given.ts.map(t => one.cdf(t)), exceeds: given.ts.map(t => one.exceeds(t)),
-            quantile: given.ps.map(p => one.quantile(p)), mean: one.mean(), log: given.ts.map(t => one.logDensity(t))};
+            quantile: given.ps.map(p => one.quantile(p)), log: given.ts.map(t => one.logDensity(t))};
         });""",
         dict(zip("wms", parameters, strict=True)) | {"ts": ts, "ps": ps},
     )
@@ -143,7 +142,6 @@ def test_the_density_is_bars(page, forecaster):
             assert one["exceeds"][j] == pytest.approx(there.exceeds(at)[place].item(), abs=1e-5)
         for j, p in enumerate(ps):
             assert one["quantile"][j] == pytest.approx(there.quantile(p)[place].item(), abs=1e-4)
-        assert one["mean"] == pytest.approx(there.mean()[place].item(), abs=1e-5)
 
 
 @pytest.mark.parametrize(("low", "high", "first", "values"), [
@@ -275,6 +273,22 @@ def test_no_chance_beyond_a_bound(page, run, never, always, above):
         assert np.min(over[1]) == 1
 
 
+@pytest.mark.parametrize("values", [
+    [0.31, 0.42, 0.48, 0.52, 0.55], [0.4], [0.3, 0.5, 0.6, 0.2, 0.65, 0.66, 0.3, 0.67], [0.5 + 0.001 * i for i in range(30)],
+])  # fmt: skip
+def test_a_run_s_record_sets_its_intervals_as_in_python(page, values):
+    """Of the published model: smooth, with a single point, and rough."""
+    here = page.run(
+        """const published = await (await import('/published/model.js')).load('/published/');
+        const f = await forecast.forecast(published, given);
+        return [...[0.05, 0.25, 0.5, 0.95].map(f.quantile), f.probAbove(0.6)];""",
+        accuracy(values, horizon=60),
+    )
+    there = forecast(values, horizon=60, check=False)
+    expected = [*map(there.quantile, (0.05, 0.25, 0.5, 0.95)), there.prob_above(0.6)]
+    assert np.abs(np.array(here) - np.array(expected)).max() < 2e-3
+
+
 def test_how_usual_a_run_is(page, forecaster):
     """The share of the prior's own curves is Python's; a jump is unusual; one point says nothing."""
     lengths = zip(curves(6, 5), (2, 3, 5, 17, 18, 60), strict=True)
@@ -289,7 +303,7 @@ def test_how_usual_a_run_is(page, forecaster):
     assert here[-1] is None and here[-2] == 0.001
     network, table = torch_network.TorchNetwork(forecaster.model), belief.Table(**TABLE)
     for y, share in zip(map(np.array, runs), here, strict=False):
-        (score,) = belief.oddness(network, [(np.arange(1.0, len(y) + 1), y)])
+        (score,) = belief.oddness(track_record.scores(network, [(np.arange(1.0, len(y) + 1), y)]))
         assert share == pytest.approx(belief.in_prior(table, len(y), float(score)), rel=0.02)
 
 

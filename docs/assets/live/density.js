@@ -72,17 +72,6 @@ export class Mixture {
     return this.b[k] + (p - left) / (right - left) * (this.b[k + 1] - this.b[k]);
   }
 
-  mean() {
-    const tail = Math.sqrt(2 / Math.PI);
-    let sum = this.below(0) * (this.first - this.low * tail);
-    for (let k = 1, left = this.below(0); k < this.K - 1; k++) {
-      const right = this.below(k);
-      sum += (right - left) * (this.b[k] + this.b[k + 1]) / 2;
-      left = right;
-    }
-    return sum + this.above(this.K - 2) * (this.last + this.high * tail);
-  }
-
   // One draw; rng() is uniform on [0, 1). A level of 0 would be minus infinity.
   sample(rng) {
     return this.quantile(Math.max(rng(), 2 ** -25));

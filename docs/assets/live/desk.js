@@ -117,7 +117,7 @@ class Desk {
   async judge(run) {
     const { engine, model, part, shown } = this;
     doubt(part, shown ? engine.doubts(run) : []);
-    const share = shown ? await engine.inPrior(model, run) : null;
+    const share = shown ? await engine.inPrior(model, run, shown.record) : null;
     rare(part, share !== null && share < RARE);
   }
 
@@ -154,7 +154,7 @@ class Desk {
 
 function wrapped(forecast, frame) {
   const levels = Object.fromEntries(LEVELS.map((level) => [level, forecast.quantile(level / 100)]));
-  return { frame, steps: forecast.steps, levels, beats: forecast.probBeats, better: forecast.probBetter };
+  return { frame, steps: forecast.steps, record: forecast.record, levels, beats: forecast.probBeats, better: forecast.probBetter };
 }
 
 // A forecast is drawn only in the frame for which it was made: same bounds, same horizon.

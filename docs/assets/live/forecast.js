@@ -1,4 +1,5 @@
 // From a run to its forecast, in the user's units. All that a page needs to import, besides `load` of model.js.
+import { Kept, scores, spreadOf } from "./track-record.js";
 import { view } from "./view.js";
 
 export { check } from "./check.js";
@@ -10,7 +11,9 @@ export { inPrior } from "./in-prior.js";
 // run: { steps, values, horizon, unit, low, high, minimise }
 export async function forecast(model, run) {
   const { x, y, xq, stepsq, kept, scale } = view(run);
-  const ahead = await model.ask(x, y, xq);
+  const record = await scores(model, run);
+  const spread = spreadOf(record);
+  const ahead = (await model.ask(x, y, xq)).map(density => new Kept(density, spread));
   const minimise = Boolean(run.minimise);
   const [low, high] = [run.low ?? -Infinity, run.high ?? Infinity];
   // No value lies beyond a bound, whatever the density puts there: at a bound and beyond it a chance is 0 or 1.
@@ -37,6 +40,7 @@ export async function forecast(model, run) {
     x, // the network's epochs of the points that it saw,
     kept, // their places in run.steps,
     xq, // and the epochs that it was asked for
+    record, // the scores of its points: of what was forecast of each before
     densities: ahead, // on the network's scale
   };
 }

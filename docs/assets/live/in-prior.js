@@ -1,37 +1,15 @@
 // Does this run look like a curve of the prior? Each point is forecast from what came before it; where the network knows
 // such curves the results are standard normal and independent. Four questions ask for signs that they are not, and a
 // table says which share of the prior's own curves scores as low.
-import { chiSquaredTail, erfc, normalQuantile } from "./special.js";
-import { view } from "./view.js";
+import { chiSquaredTail, erfc } from "./special.js";
+import { scores } from "./track-record.js";
 
-const LOOKS = 16;
-
-// -> the share of the prior's own curves that look as strange as this run, or null where one point says nothing
-export async function inPrior(model, run) {
-  const { x, y } = view(run);
+// -> the share of the prior's own curves that look as strange as this run, or null where one point says nothing. Its
+// scores, where they are known.
+export async function inPrior(model, run, z = null) {
+  z ??= await scores(model, run);
   const table = model.meta.in_prior;
-  return x.length < 2 || !table ? null : calibrated(score(await surprises(model, x, y)), x.length, table);
-}
-
-// z of each point but the first, in order, forecast from the last of at most 16 looks before it.
-export async function surprises(model, x, y) {
-  const z = [];
-  const ks = looks(x.length);
-  for (const [i, k] of ks.entries()) {
-    const next = ks[i + 1] ?? x.length;
-    const ahead = await model.ask(x.slice(0, k), y.slice(0, k), x.slice(k, next));
-    ahead.forEach((density, j) => {
-      z.push(normalQuantile(Math.min(Math.max(density.cdf(y[k + j]), 1e-7), 1 - 1e-7)));
-    });
-  }
-  return z;
-}
-
-// At most 16 lengths, evenly spread over 1 to T - 1.
-export function looks(T) {
-  const n = Math.min(LOOKS, T - 1);
-  const spread = Array.from({ length: n }, (_, i) => Math.round(1 + (n > 1 ? i * (T - 2) / (n - 1) : 0)));
-  return [...new Set(spread)];
+  return z.length && table ? calibrated(score(z), z.length + 1, table) : null;
 }
 
 // Too far off, off to one side, off together with their neighbours, or one of them far off: the least chance of the four.

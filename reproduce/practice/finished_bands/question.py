@@ -104,7 +104,7 @@ def _forecast(config: Config, task: Task, seen: int, cases: list[Case], most: in
 
 
 def _means(own: pd.DataFrame, all_cases: pd.DataFrame) -> tuple[float, float, float, float]:
-    """Coverage of both intervals; width and CRPS relative to the network without finished runs, on the same runs."""
+    """Coverage of both intervals; width and CRPS relative to those without finished runs, on the same runs."""
     alone = all_cases[(all_cases["case"] == 0) & all_cases["run"].isin(own["run"])]
     width, crps = (own[score].mean() / max(alone[score].mean(), 1e-12) for score in ("width", "crps"))
     return own["in90"].mean(), own["in50"].mean(), width, crps

@@ -14,6 +14,7 @@ from curvecast.forecasting.kept_promises import DISTANCES, Fell, Sharing, levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import passes
+from curvecast.forecasting.track_record import OwnLevels, scores, spread
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce.protocols import tables_of_others
@@ -79,21 +80,28 @@ def worths(
     known = fell(network, [run.seen for run in runs], seen)  # (N, ...)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
+    alone = [
+        OwnLevels(np.array([spread(z)]))
+        for z in scores(network, [beginning.points for beginning, _ in shown])
+    ]
     for some, density in passes(network, [beginning for beginning, _ in shown]):
         for case in cases:
             chosen = [others[i][: case.finished] for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
-            asked = [_asked(known, own, i, case) for own, i in zip(chosen, some, strict=True)]  # B of (L, D)
+            asked = [
+                _asked(known, own, i, case, alone[i]) for own, i in zip(chosen, some, strict=True)
+            ]  # B of (L, D)
             quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
 
 
-def _asked(known: Fell, own: Array, i: int, case: Case) -> Array:
+def _asked(known: Fell, own: Array, i: int, case: Case, alone: OwnLevels) -> Array:
+    """By the record of the run alone where there are no finished ones, as the package does."""
     promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
     if not len(own):
-        return promised
+        return alone.asked(promised)
     finished = Fell(known.scores[own], known.outlines[own])
     return levels(finished, known.outlines[i], DISTANCES, case.sharing).asked(promised)
 

@@ -100,13 +100,13 @@ def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished():
 
 
 def test_a_run_fell_where_the_network_had_its_values():
-    network, first = shipped.load().network, told(horizon=40, finished=None)
+    network, density = shipped.load().network, told(horizon=40, finished=None).row.density
     for q, z in ((0.05, -1.6449), (0.5, 0.0), (0.95, 1.6449)):
-        whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, first.quantile(q)]))
+        whole = Finished(np.arange(1.0, 41), np.concatenate([SEEN, density.quantile(q)]))
         (scores,), (outline,) = finished_runs.fell(network, [whole], 0.2)
         assert np.allclose(scores, z, atol=0.02)
-        assert outline[0, -1] == pytest.approx(first.median[-1], abs=1e-5)
-        one_sigma = (first.quantile(0.8413)[-1] - first.quantile(0.1587)[-1]) / 2
+        assert outline[0, -1] == pytest.approx(density.quantile(0.5)[-1], abs=1e-5)
+        one_sigma = (density.quantile(0.8413)[-1] - density.quantile(0.1587)[-1]) / 2
         assert outline[1, -1] == pytest.approx(np.log(one_sigma), abs=1e-3)
     ended = finished_runs.fell(network, [Finished(np.arange(1.0, 41), run(1))], 1.0)
     assert [len(part) for part in ended] == [0, 0], "nothing came after it"

@@ -1,0 +1,87 @@
+"""A run's own record: where its values fell in what was forecast of them, and how wide its forecast is therefore made.
+
+Each value is forecast from those some way before it. If the network were right about the run, the normal scores of its
+values would be independent and standard normal. Those of a smooth run lie nearer to 0, those of a rough one farther out,
+and those of the values to come will do likewise: so their spread is that of the scores, shrunk to what is usual. Some runs
+break without warning, so that the scores to come have longer tails than normal ones.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curvecast.forecasting import normal_law
+from curvecast.forecasting.kept_promises import BROKEN, LEVEL, score
+from curvecast.forecasting.network import DensityNetwork
+from curvecast.forecasting.passes import Beginning, padded, passes
+
+Array = np.ndarray
+LOOKS = 16  # times at which a run is forecast, at most
+# chosen on the tuning set of real curves
+USUAL = 0.7  # spread of the scores of a run of which nothing is known
+WORTH = 4.0  # how many scores that counts for
+TAILS = 16.0  # four times Student's degrees: the smaller, the longer the tails
+
+
+def scores(network: DensityNetwork, runs: Sequence[tuple[Array, ...]]) -> list[Array]:
+    """Of each value but the first, of runs (x, y) or (x, y, planned rate).  -> (T - 1,) each"""
+    beginnings, places = [], []
+    for i, (x, y, *rates) in enumerate(runs):
+        T = len(x)
+        looks = np.unique(np.linspace(1, T - 1, min(LOOKS, T - 1)).round().astype(int)).tolist()
+        for k, end in zip(looks, [*looks[1:], T], strict=False):
+            planned = (rates[0][:k], rates[0][k:end]) if rates else None
+            beginnings.append(Beginning(x[:k], y[:k], x[k:end], planned))
+            places.append((i, k, end))
+    shares = [np.empty(len(run[1]) - 1) for run in runs]  # of the first value nothing is known
+    for some, told in passes(network, beginnings):
+        values = [runs[i][1][k:end] for i, k, end in (places[j] for j in some)]
+        share = np.clip(told.cdf(padded(values, max(map(len, values)))).astype(float), LEVEL, 1 - LEVEL)
+        for row, j in zip(share, some, strict=True):
+            i, k, end = places[j]
+            shares[i][k - 1 : end - 1] = row[: end - k]
+    if not shares:
+        return []
+    ends = np.cumsum([len(one) for one in shares])[:-1]
+    return np.split(normal_law.quantile(np.concatenate(shares)), ends)
+
+
+def spread(z: Array) -> float:
+    """Of the scores to come, by those of the values seen (T - 1,), of which none counts more than a broken run's."""
+    squares = np.minimum(np.abs(z), BROKEN) ** 2
+    return math.sqrt((WORTH * USUAL**2 + squares.sum()) / (WORTH + len(z)))
+
+
+@dataclass(frozen=True)
+class OwnLevels:
+    """As kept_promises.Levels, but the same at all steps ahead: of several runs at once."""
+
+    spread: Array  # (B, 1)
+
+    def __getitem__(self, runs: Any) -> "OwnLevels":
+        return OwnLevels(self.spread[runs])
+
+    def asked(self, promised: Array) -> Array:
+        """The levels to ask the network for, so that promised ones are kept."""
+        promised = np.clip(promised, LEVEL, 1 - LEVEL)
+        wanted = self.spread * stretched(score(promised, 1 - promised))
+        return np.clip(normal_law.below(wanted), LEVEL, 1 - LEVEL)
+
+    def above(self, below: Array, above: Array) -> Array:
+        """The chances to lie above something, of the network's to lie below and above it."""
+        return normal_law.below(unstretched(-score(below, above) / self.spread))
+
+
+def stretched(z: Array) -> Array:
+    """Scores with the tails of runs, by standard normal ones: the first two terms of Student's t."""
+    return z + (z + z**3) / TAILS
+
+
+def unstretched(w: Array) -> Array:
+    """Back again: the one real root of a cubic."""
+    slope = 1 + 1 / TAILS
+    half = np.sqrt(slope * TAILS / 3)
+    return 2 * half * np.sinh(np.arcsinh(1.5 * w / (slope * half)) / 3)

@@ -1,0 +1,70 @@
+// A run's own record: where its values fell in what was forecast of them, and how wide its forecast is therefore made.
+// As curvecast/forecasting/track_record.py, which says why.
+import { normalQuantile, phi } from "./special.js";
+import { view } from "./view.js";
+
+const LOOKS = 16;
+const [USUAL, WORTH, TAILS, BROKEN] = [0.7, 4, 16, 3];
+const [LEAST, FARTHEST] = [1e-7, 6];
+
+// The normal score of each point but the first, in order, forecast from the last of at most 16 looks before it.
+export async function scores(model, run) {
+  const { x, y } = view(run);
+  const z = [];
+  const ks = looks(x.length);
+  for (const [i, k] of ks.entries()) {
+    const next = ks[i + 1] ?? x.length;
+    const ahead = await model.ask(x.slice(0, k), y.slice(0, k), x.slice(k, next));
+    ahead.forEach((density, j) => z.push(normalQuantile(level(density.cdf(y[k + j])))));
+  }
+  return z;
+}
+
+// At most 16 lengths, evenly spread over 1 to T - 1.
+export function looks(T) {
+  const n = Math.min(LOOKS, T - 1);
+  const spread = Array.from({ length: n }, (_, i) => Math.round(1 + (n > 1 ? i * (T - 2) / (n - 1) : 0)));
+  return [...new Set(spread)];
+}
+
+// Of the scores to come.
+export function spreadOf(z) {
+  const squares = z.reduce((sum, one) => sum + Math.min(Math.abs(one), BROKEN) ** 2, 0);
+  return Math.sqrt((WORTH * USUAL ** 2 + squares) / (WORTH + z.length));
+}
+
+// A density of the network, and what is made of it: it answers the same questions.
+export class Kept {
+  constructor(density, spread) {
+    this.density = density;
+    this.spread = spread;
+  }
+
+  quantile(p) {
+    return this.density.quantile(level(phi(this.spread * stretched(normalQuantile(level(p))))));
+  }
+
+  cdf(y) {
+    return phi(this.score(y));
+  }
+
+  exceeds(y) {
+    return phi(-this.score(y));
+  }
+
+  // the small one of both sides has the digits
+  score(y) {
+    const [low, high] = [this.density.cdf(y), this.density.exceeds(y)].map(normalQuantile);
+    const z = low < high ? low : -high;
+    return unstretched(Math.min(Math.max(z, -FARTHEST), FARTHEST) / this.spread);
+  }
+}
+
+const level = p => Math.min(Math.max(p, LEAST), 1 - LEAST);
+const stretched = z => z + (z + z ** 3) / TAILS;
+
+function unstretched(w) {
+  const slope = 1 + 1 / TAILS;
+  const half = Math.sqrt(slope * TAILS / 3);
+  return 2 * half * Math.sinh(Math.asinh(1.5 * w / (slope * half)) / 3);
+}

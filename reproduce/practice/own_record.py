@@ -1,0 +1,164 @@
+"""Do intervals get better when a run's own record sets their width?"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from curvecast.curves.real_table import TEST
+from curvecast.forecasting.api import forecast
+from curvecast.forecasting.forecast import Forecast
+from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows, style
+from presswork.estimates import line, of_each_end, table, there
+from reproduce.pictures.panels import legend, panels, ticks
+from reproduce.protocols import benchmarks
+from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.real_curve import SHARES
+
+OWN, PROMISED, LAST = "own", "promised", "last"
+NAMES = {OWN: "by its own record", PROMISED: "as the network says"}
+LOOKS = {OWN: "shipped", PROMISED: "paper"}
+ALL = "all"
+Array = np.ndarray
+LEVELS = np.arange(1, 10) / 10
+BANDS = {"in50": (0.25, 0.75), "in90": (0.05, 0.95)}
+LEAST = 1e-6  # of the way from the first value to the best one: no loss counts as less
+STAND_IN = True
+FETCHED = {
+    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    rows: tuple[str, ...] = tuple(ROWS)
+    side: str = TEST
+    curves: int = 20  # of a benchmark, at most
+    shares: tuple[int, ...] = SHARES  # per cent of a run that is observed
+    seed: int = 0
+
+
+SCALES = {"smoke": Config(curves=1), "laptop": Config(), "paper": Config(curves=120)}
+PARTS = "{row}"
+TABLES = {
+    "rows": ("source", "row", "curve", "seen", "method", "log_loss", *BANDS),
+    "read": benchmarks.READ,
+}
+
+
+def measure(config: Config, row: str) -> Rows:
+    found = chosen(row, config.side, config.curves, config.seed)
+    lines: list[dict[str, Any]] = []
+    for number, (_, trial) in enumerate(found):
+        metric, values = trial.scale.metric, trial.values
+        for share in config.shares:
+            cutoff = trial.cutoff(share)
+            if cutoff + 1 < len(values):
+                run = forecast(
+                    values[:cutoff], horizon=len(values), bounds=(metric.low, metric.high), minimise=metric.minimise,
+                    check=False,
+                )  # fmt: skip
+                about = {"source": ROWS[row].source, "row": row, "curve": number, "seen": share}
+                lines += [about | {"method": name} | one for name, one in worth(run, values[cutoff:]).items()]
+    return {
+        "rows": pd.DataFrame(lines, columns=list(TABLES["rows"])).round(4),
+        "read": benchmarks.listed(row, config.side, found)["read"],
+    }
+
+
+def worth(run: Forecast, later: Array) -> dict[str, dict[str, float]]:
+    """By method: the logarithm of the pinball loss, mean over nine levels and the later values (Q,); the share of these
+    within two intervals."""
+    assert run.row is not None
+    density, way = run.row.density, abs(run.observed[0] - run.bounds[0 if run.minimise else 1])
+
+    def promised(q: float) -> Array:
+        level = np.full(len(later), 1 - q if run.minimise else q)
+        return run._scale.back(density.quantile(level).astype(float))
+
+    def again(q: float) -> Array:
+        return np.full(len(later), run.observed[-1])
+
+    told = {}
+    for name, quantile in ((OWN, run.quantile), (PROMISED, promised), (LAST, again)):
+        off = later - np.stack([quantile(q) for q in LEVELS])  # (L, Q)
+        loss = np.maximum(LEVELS[:, None] * off, (LEVELS[:, None] - 1) * off).mean()
+        told[name] = {"log_loss": float(np.log(max(loss, LEAST * (way if 0 < way < np.inf else 1))))}
+        for band, (low, high) in BANDS.items():
+            inside = (later >= quantile(low) - 1e-9) & (later <= quantile(high) + 1e-9)
+            told[name][band] = float(inside.mean())
+    return told
+
+
+# ------------------------------------------------------------------------------------------------- estimates
+
+
+def estimates(rows: Rows) -> Estimates:
+    """{(band, method, share seen): coverage, mean over sources, each of which counts once; (over, share seen): the loss by
+    own record over the other method's, a geometric mean over sources}; with "all" for the mean over shares; {(over, source):
+    that of a source; ("worst", over): of the source with the largest one}"""
+    each = rows["rows"]
+    if each.empty:
+        return {}
+    means = each.groupby(["method", "seen", "source"])[["log_loss", *BANDS]].mean()  # curves count alike
+    found: dict[Any, Interval | None] = {}
+    for band, method, seen in product(BANDS, (OWN, PROMISED), (*SHARES, ALL)):
+        own = means.loc[method] if seen == ALL else means.loc[method].xs(seen, drop_level=False)
+        found[band, method, seen] = Interval.of_mean(own[band].groupby("source").mean())
+    for over in (PROMISED, LAST):
+        ratio = (means.loc[OWN] - means.loc[over])["log_loss"]
+        for seen in (*SHARES, ALL):
+            own = ratio if seen == ALL else ratio.xs(seen, drop_level=False)
+            found[over, seen] = geometric(own.groupby("source").mean())
+        curves = each.pivot_table(index=["source", "row", "curve"], columns="method", values="log_loss")
+        of_source = {source: geometric((own[OWN] - own[over]).rename_axis(["source", "row", "curve"]).droplevel([0, 1]))
+                     for source, own in curves.groupby("source")}  # fmt: skip
+        found |= {(over, source): one for source, one in of_source.items()}
+        found["worst", over] = of_each_end(max, there(of_source).values())
+    return there(found)
+
+
+def geometric(logs: pd.Series) -> Interval | None:
+    found = Interval.of_mean(logs)
+    return found and found.exp()
+
+
+def draw(found: Estimates) -> dict[str, Figure]:
+    """Coverage by share observed; dotted: what was promised."""
+    figure, axes = panels(
+        ("50 % interval", "90 % interval"), (7, 3), across="share of the run observed, %", up="coverage, %"
+    )
+    for axis, band, promised in zip(axes, BANDS, (50, 90), strict=True):
+        axis.axhline(promised, color=style.ink(), linewidth=1, linestyle=":")
+        for method, look in LOOKS.items():
+            here = there({seen: found.get((band, method, seen)) for seen in SHARES})
+            points = {seen + (method == OWN): one.times(100) for seen, one in here.items()}
+            line(axis, points, color=style.colour(look), marker="o", markersize=4, label=NAMES[method])
+        ticks(axis, SHARES)
+    legend(figure, axes)
+    return {"coverage": figure}
+
+
+def tabulate(rows: Rows, found: Estimates) -> Rows:
+    sources = dict.fromkeys(rows["rows"]["source"])
+    titles = {one.source: one.title.partition(",")[0] for one in ROWS.values() if one.source in sources}
+    columns = {(PROMISED, ...): "over the network’s own", (LAST, ...): "over the last value’s"}
+    lines = titles | {seen: f"{seen} % observed" for seen in SHARES} | {ALL: "mean of sources"}
+    return {"loss": table(found, "pinball loss by own record", lines, columns)}
+
+
+def claims() -> list[Claim]:
+    return [
+        Claim("half", "On real runs, does the 50 % interval whose width the run’s own record sets cover 42 to 58 % of the "
+              "later values, on average over sources?", ("in50", OWN, ALL), Between(0.42, 0.58), "%"),
+        Claim("ninety", "Does the 90 % interval then cover 85 to 95 %?", ("in90", OWN, ALL), Between(0.85, 0.95), "%"),
+        Claim("sharper", "Does the own record lower the pinball loss of the network’s forecasts, on average over sources?",
+              (PROMISED, ALL), Below(1), "×"),
+        Claim("no_source_worse", "Does it raise the loss on no source by more than 3 %?",
+              ("worst", PROMISED), AtMost(1.03), "×"),
+        Claim("last_value", "Is the loss on no source more than 5 % above that of repeating the last value?",
+              ("worst", LAST), AtMost(1.05), "×"),
+    ]  # fmt: skip
