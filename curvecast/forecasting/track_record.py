@@ -1,12 +1,10 @@
-"""A run's own record: where its values fell in what was forecast of them, and how wide its forecast is therefore made.
+"""A run's own record: where its values fell in what was forecast of them. What runs smoothly is forecast more sharply.
 
 Each value is forecast from those some way before it. If the network were right about the run, the normal scores of its
-values would be independent and standard normal. Those of a smooth run lie nearer to 0, those of a rough one farther out,
-and those of the values to come will do likewise: so their spread is that of the scores, shrunk to what is usual. Some runs
-break without warning, so that the scores to come have longer tails than normal ones.
+values would be independent and standard normal. Those of a smooth run lie near 0, and those of the values to come will do
+likewise: so its forecast is as much narrower. Of rough runs the network's own forecasts are wide enough.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +18,10 @@ from curvecast.forecasting.passes import Beginning, padded, passes
 
 Array = np.ndarray
 LOOKS = 16  # times at which a run is forecast, at most
-# chosen on the tuning set of real curves
-USUAL = 0.7  # spread of the scores of a run of which nothing is known
-WORTH = 4.0  # how many scores that counts for
-TAILS = 16.0  # four times Student's degrees: the smaller, the longer the tails
+# chosen on the tuning set of real curves: mean squares of scores, ...
+USUAL = 0.49  # of a run of which nothing is known, ...
+WORTH = 4.0  # which counts for so many scores
+QUIET = 0.42  # below it the forecast gets narrower
 
 
 def scores(network: DensityNetwork, runs: Sequence[tuple[Array, ...]]) -> list[Array]:
@@ -52,7 +50,7 @@ def scores(network: DensityNetwork, runs: Sequence[tuple[Array, ...]]) -> list[A
 def spread(z: Array) -> float:
     """Of the scores to come, by those of the values seen (T - 1,), of which none counts more than a broken run's."""
     squares = np.minimum(np.abs(z), BROKEN) ** 2
-    return math.sqrt((WORTH * USUAL**2 + squares.sum()) / (WORTH + len(z)))
+    return float(min(1, (WORTH * USUAL + squares.sum()) / (WORTH + len(z)) / QUIET))
 
 
 @dataclass(frozen=True)
@@ -67,21 +65,9 @@ class OwnLevels:
     def asked(self, promised: Array) -> Array:
         """The levels to ask the network for, so that promised ones are kept."""
         promised = np.clip(promised, LEVEL, 1 - LEVEL)
-        wanted = self.spread * stretched(score(promised, 1 - promised))
+        wanted = self.spread * score(promised, 1 - promised)
         return np.clip(normal_law.below(wanted), LEVEL, 1 - LEVEL)
 
     def above(self, below: Array, above: Array) -> Array:
         """The chances to lie above something, of the network's to lie below and above it."""
-        return normal_law.below(unstretched(-score(below, above) / self.spread))
-
-
-def stretched(z: Array) -> Array:
-    """Scores with the tails of runs, by standard normal ones: the first two terms of Student's t."""
-    return z + (z + z**3) / TAILS
-
-
-def unstretched(w: Array) -> Array:
-    """Back again: the one real root of a cubic."""
-    slope = 1 + 1 / TAILS
-    half = np.sqrt(slope * TAILS / 3)
-    return 2 * half * np.sinh(np.arcsinh(1.5 * w / (slope * half)) / 3)
+        return normal_law.below(-score(below, above) / self.spread)

@@ -1,4 +1,4 @@
-"""Do intervals get better when a run's own record sets their width?"""
+"""Are smooth runs forecast better when their own record narrows the intervals?"""
 
 from dataclasses import dataclass
 from itertools import product
@@ -19,7 +19,7 @@ from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import SHARES
 
 OWN, PROMISED, LAST = "own", "promised", "last"
-NAMES = {OWN: "by its own record", PROMISED: "as the network says"}
+NAMES = {OWN: "narrowed by its own record", PROMISED: "as the network says"}
 LOOKS = {OWN: "shipped", PROMISED: "paper"}
 ALL = "all"
 Array = np.ndarray
@@ -152,8 +152,8 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
 
 def claims() -> list[Claim]:
     return [
-        Claim("half", "On real runs, does the 50 % interval whose width the run’s own record sets cover 42 to 58 % of the "
-              "later values, on average over sources?", ("in50", OWN, ALL), Between(0.42, 0.58), "%"),
+        Claim("half", "On real runs, does the 50 % interval that a run’s own record narrows cover 42 to 58 % of the later "
+              "values, on average over sources?", ("in50", OWN, ALL), Between(0.42, 0.58), "%"),
         Claim("ninety", "Does the 90 % interval then cover 85 to 95 %?", ("in90", OWN, ALL), Between(0.85, 0.95), "%"),
         Claim("sharper", "Does the own record lower the pinball loss of the network’s forecasts, on average over sources?",
               (PROMISED, ALL), Below(1), "×"),

@@ -137,7 +137,7 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
 
 
 class Kept(NamedTuple):
-    """Forecasts of B runs as the package makes them: each run's own record sets how wide they are."""
+    """Forecasts of B runs as the package makes them: what runs smoothly, its own record narrows."""
 
     density: Any  # (B, Q)
     levels: OwnLevels  # (B, 1)

@@ -1,10 +1,10 @@
-// A run's own record: where its values fell in what was forecast of them, and how wide its forecast is therefore made.
+// A run's own record: where its values fell in what was forecast of them. What runs smoothly is forecast more sharply.
 // As curvecast/forecasting/track_record.py, which says why.
 import { normalQuantile, phi } from "./special.js";
 import { view } from "./view.js";
 
 const LOOKS = 16;
-const [USUAL, WORTH, TAILS, BROKEN] = [0.7, 4, 16, 3];
+const [USUAL, WORTH, QUIET, BROKEN] = [0.49, 4, 0.42, 3];
 const [LEAST, FARTHEST] = [1e-7, 6];
 
 // The normal score of each point but the first, in order, forecast from the last of at most 16 looks before it.
@@ -30,7 +30,7 @@ export function looks(T) {
 // Of the scores to come.
 export function spreadOf(z) {
   const squares = z.reduce((sum, one) => sum + Math.min(Math.abs(one), BROKEN) ** 2, 0);
-  return Math.sqrt((WORTH * USUAL ** 2 + squares) / (WORTH + z.length));
+  return Math.min(1, (WORTH * USUAL + squares) / (WORTH + z.length) / QUIET);
 }
 
 // A density of the network, and what is made of it: it answers the same questions.
@@ -41,7 +41,7 @@ export class Kept {
   }
 
   quantile(p) {
-    return this.density.quantile(level(phi(this.spread * stretched(normalQuantile(level(p))))));
+    return this.density.quantile(level(phi(this.spread * normalQuantile(level(p)))));
   }
 
   cdf(y) {
@@ -56,15 +56,8 @@ export class Kept {
   score(y) {
     const [low, high] = [this.density.cdf(y), this.density.exceeds(y)].map(normalQuantile);
     const z = low < high ? low : -high;
-    return unstretched(Math.min(Math.max(z, -FARTHEST), FARTHEST) / this.spread);
+    return Math.min(Math.max(z, -FARTHEST), FARTHEST) / this.spread;
   }
 }
 
 const level = p => Math.min(Math.max(p, LEAST), 1 - LEAST);
-const stretched = z => z + (z + z ** 3) / TAILS;
-
-function unstretched(w) {
-  const slope = 1 + 1 / TAILS;
-  const half = Math.sqrt(slope * TAILS / 3);
-  return 2 * half * Math.sinh(Math.asinh(1.5 * w / (slope * half)) / 3);
-}

@@ -84,7 +84,7 @@ def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
     """Whose best value is the first."""
     return optuna.trial.create_trial(
         state=optuna.trial.TrialState[state], value=best if state == "COMPLETE" else None,
-        intermediate_values={1: best, 2: float("nan")} | dict.fromkeys(range(3, 20), best / 2),
+        intermediate_values={1: best, 2: float("nan")} | dict.fromkeys(range(3, 9), best / 2),
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def trial(state: str, best: float) -> "optuna.trial.FrozenTrial":
     ({"COMPLETE": 0.7}, {}, False), ({"COMPLETE": 0.9}, {}, True), ({"COMPLETE": 0.8}, {}, False),
     ({"COMPLETE": 0.7, "RUNNING": 0.9}, {}, True), ({"COMPLETE": 0.7, "PRUNED": 0.9}, {}, True),
     ({"COMPLETE": 0.7, "FAIL": 0.9}, {}, False), ({"PRUNED": 0.9, "RUNNING": 0.9}, {}, False),
-    ({"COMPLETE": 0.9}, {"n_startup_trials": 2}, False), ({"COMPLETE": 0.9}, {"n_warmup_steps": 20}, False),
+    ({"COMPLETE": 0.9}, {"n_startup_trials": 2}, False), ({"COMPLETE": 0.9}, {"n_warmup_steps": 9}, False),
     ({"COMPLETE": 0.9}, {"interval_steps": 3}, False),
 ])  # fmt: skip
 def test_a_trial_leads_that_is_as_good_as_all_others_that_have_not_failed(others, how, pruned):

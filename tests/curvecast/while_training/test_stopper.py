@@ -95,7 +95,7 @@ def test_the_best_of_other_runs_is_the_target():
 
 def test_one_run_alone_ends_when_it_will_not_improve_and_never_while_it_leads_others():
     """As with early stopping; `best`, or `others` that are still none, say that others are or will be."""
-    peaks = [0.5, 0.6, 0.7] + [0.2] * 30
+    peaks = [0.5, 0.6, 0.7] + [0.2] * 9
     assert fed(peaks, act=True)[2][-1]
     for how in ({"best": 0.7}, {"best": 0.2}, {"others": []}):
         assert not any(fed(peaks, act=True, **how)[2])
