@@ -60,21 +60,19 @@ class When:
         return {"target": self.target, "reached": self.reached, "chance": self.chance, "by": by}
 
     def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
         if self.reached is not None:
-            return f"<{self.target:.4g} was reached at step {self.reached:g}>"
+            return f"{self.target:.4g} was reached at step {self.reached:g}"
         steps = ", ".join("never" if (step := self.by(chance)) is None else f"{step:g}" for chance in TOLD)
         chance = f"{percent(self.chance)} by step {self.horizon:g}"
-        return f"<{self.target:.4g}: {chance}; with 10, 50, 90 % by step {steps}>"
+        return f"{self.target:.4g}: {chance}; with 10, 50, 90 % by step {steps}"
 
 
 def when(run: Any, target: float, n: int, seed: int) -> When:
     """Of a Forecast."""
-    low, high = run.bounds
-    target = number(target, "the target")
-    demand(
-        low <= target <= high,
-        f"the target is {target:g}: give one from {low:g} to {high:g}, the bounds of the metric",
-    )
+    target = target_within(target, *run.bounds)
     demand(isinstance(n, int | np.integer) and n >= 1, f"n is {n!r}: give a whole number, 1 or more")
     better = np.less_equal if run.minimise else np.greater_equal
     there = better(run.observed, target)
@@ -86,6 +84,13 @@ def when(run: Any, target: float, n: int, seed: int) -> When:
     reaches = better(whole_futures(run, n, seed), target)  # (n, Q)
     first = np.where(reaches.any(1), run.steps[reaches.argmax(1)], np.inf)
     return When(target, None, float(run.steps[-1]), np.sort(first))
+
+
+def target_within(target: float, low: float, high: float) -> float:
+    target = number(target, "the target")
+    way = f"give one from {low:g} to {high:g}, the bounds of the metric"
+    demand(low <= target <= high, f"the target is {target:g}: {way}")
+    return target
 
 
 def whole_futures(run: Any, n: int, seed: int) -> Array:

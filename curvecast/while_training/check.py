@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvecast.forecasting.doubts import RARE
+from curvecast.forecasting.first_passage import When
 from curvecast.forecasting.forecast import Forecast
 from curvecast.ground.errors import UserError, demand
 from curvecast.ground.progress import percent, plus_minus
@@ -30,13 +31,15 @@ class Check(NamedTuple):
     own: bool  # is the target the run's own best?
     hopeless: bool
     odd: bool  # hopeless, and unlike what the network knows
+    when: When | None = None  # it reaches what it was asked for
 
     def line(self, horizon_told: bool = True) -> str:
         band = plus_minus(self.end, self.half)
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
         doubt = "; but this run is unlike the curves that the model was trained on" if self.odd else ""
-        return f"{where}, {percent(self.chance)} to beat {target}{doubt}"
+        reaches = f"; {self.when}" if self.when else ""
+        return f"{where}, {percent(self.chance)} to beat {target}{reaches}{doubt}"
 
 
 def check_run(run: Forecast, best: float | None, delta: float, alone: bool = True) -> Check:

@@ -14,6 +14,7 @@ from typing import Any
 from curvecast.forecasting.api import forecast as forecast_runs
 from curvecast.forecasting.doubts import other_way
 from curvecast.forecasting.finished_runs import FinishedRuns, given
+from curvecast.forecasting.first_passage import target_within
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
@@ -37,6 +38,7 @@ class Stopper:
               it is unlikely to improve on its own best value
     others    values of other runs, a list for each; the best of them counts; [] before there are any
     delta     a chance, 0.05 by default: a run is hopeless when no later step has a chance above it to beat the best so far
+    target    a value: each line says too when the run will reach it
     least     how many values are observed before the first check; default 5
     every     after how many further values the next check follows; default 1
     act       True: should_stop() returns True for a hopeless run; False, the default: it only reports
@@ -57,6 +59,7 @@ class Stopper:
         best: float | None = None,
         others: Iterable[Sequence[float]] | None = None,
         delta: float = 0.05,
+        target: float | None = None,
         least: int = LEAST,
         every: int = 1,
         act: bool = False,
@@ -71,6 +74,8 @@ class Stopper:
         self.alone = others is None
         self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
+        low, high = self.metric.low, self.metric.high
+        self.target = None if target is None else target_within(target, low, high)
         self.least, self.every = whole(least, "least"), whole(every, "every")
         demand(0 < self.delta < 1, f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
         self.act, self.name = bool(act), name
@@ -157,6 +162,8 @@ class Stopper:
             self._check = None
             return None
         self._check = check_run(run, self.best, self.delta, self.alone)
+        if self.target is not None:
+            self._check = self._check._replace(when=run.when(self.target))
         self.telling.check(self.name, self.line(), self._check.hopeless)
         if other_way(run):
             way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise"

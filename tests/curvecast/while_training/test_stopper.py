@@ -50,6 +50,12 @@ def test_hopeless_is_where_no_later_step_has_a_chance_above_delta(best):
     assert check_run(run(), best, chance).hopeless and not check_run(run(), best, chance - 1e-6).hopeless
 
 
+def test_a_line_says_when_the_run_reaches_a_target():
+    _, lines, _ = fed(best=0.65, target=0.62)
+    assert str(run().when(0.62)) in lines[-1] and "0.62: " in lines[-1] and "by step" in lines[-1]
+    refuses("the target is 1.5", Stopper, target=1.5)
+
+
 def test_less_is_better_turns_all_round():
     up, down = check_run(run(), 0.7, 0.05), check_run(run([1 - y for y in RISING], metric="error"), 0.3, 0.05)
     assert [down.chance, 1 - down.end, down.half] == pytest.approx([up.chance, up.end, up.half], abs=1e-4)
