@@ -32,6 +32,8 @@ def installed(root: Path) -> bool:
 
 def ends(pools: Sequence[tuple[np.ndarray, int]], root: Path) -> list[list[float]]:
     """Of pools, each with the values observed so far (runs, epochs) and the epochs of a whole run: the mean ends."""
+    if not pools:
+        return []
     text = "".join(json.dumps([y.tolist(), whole]) + "\n" for y, whole in pools)
     command = [str(root / PYTHON), "-m", "reproduce.rival.freeze_thaw"]
     done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, cwd=root, check=True)
