@@ -40,7 +40,7 @@ class Config:
 
 
 SCALES = {
-    "smoke": Config("own_curves", ("digits", "wine"), 1, moves=0, how=PosteriorConfig(1000, 2, 8, 1, 4, 2)),
+    "smoke": Config("own_curves", each=1, moves=0, how=PosteriorConfig(1000, 2, 8, 1, 4, 2)),
     "laptop": Config(),
     "paper": Config(),
 }
