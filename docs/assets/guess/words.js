@@ -16,7 +16,7 @@ export function mean(scores, i) {
 
 export function afterOne([you, network, exact, inside], hidden, about) {
   return `You are off by ${you.toFixed(1)} points on average, Release by ${network.toFixed(1)}, the exact posterior by ` +
-    `${exact.toFixed(1)}. The 90 % interval contains ${Math.round(inside * hidden)} of the ${hidden} hidden points. ` +
+    `${exact.toFixed(1)}. The 90 % interval of Release contains ${Math.round(inside * hidden)} of the ${hidden} hidden points. ` +
     `The run was ${about}.`;
 }
 
@@ -25,5 +25,5 @@ export function afterAll(scores) {
   const closer = scores.filter(([mine, its]) => mine < its).length;
   return `All ${scores.length} runs: you are off by ${you.toFixed(1)} points on average, Release by ${network.toFixed(1)}, the ` +
     `exact posterior by ${exact.toFixed(1)}. You were closer than Release ${closer} of ${scores.length} times. ` +
-    `The 90 % interval contained ${Math.round(100 * inside)} % of the hidden points.`;
+    `The 90 % interval of Release contained ${Math.round(100 * inside)} % of the hidden points.`;
 }
