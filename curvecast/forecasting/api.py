@@ -69,7 +69,8 @@ def forecast(
     check     warn of each run that is unusual (in_prior), or that goes the wrong way
     weights   "released" (the model of release 0.2, the default), "planned" (the default where a schedule is given),
               "scaling" (that of scale="log"), "paper-prior" (that of 0.1, with the sources alone), or a .safetensors file
-    finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
+    finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them; without
+              any, those of a smooth run are narrowed by its own record
     finished_steps   the steps of the finished runs, in the form of `steps`; needed if `steps` is given
     scale     "log" for scaling curves: values over decades of steps, tokens, data or parameters; the forecast then also
               estimates `limit` and `exponent` of the law; default horizon twice as far as each curve has come

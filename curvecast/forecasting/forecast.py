@@ -29,7 +29,8 @@ class Forecast:
     steps           the steps ahead, the last of them the horizon; empty if the run has ended
     thinned         True where not all points were used: several fell on one epoch, or a scaling curve has too many
     row             what the network says, where it sees the run; None if the run has ended
-    finished        how many finished runs its intervals were calibrated on; 0: without calibration
+    finished        how many finished runs its intervals were calibrated on; 0: none, and the run's own record narrows them
+                    if it is smooth
     """
 
     def __init__(

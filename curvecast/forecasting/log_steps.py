@@ -73,7 +73,6 @@ class LogDistance:
     metric: Metric
     scale: LogScale
     least: float  # a distance; of a value at the bound, half of the nearest other one
-    straight = False  # a mean does not carry over
 
     @staticmethod
     def of(metric: Metric, values: Array, where: str) -> "LogDistance":

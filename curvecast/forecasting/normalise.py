@@ -88,11 +88,6 @@ class Scale:
         demand(metric.line() or soft not in (metric.low, metric.high), f"{where}: {way}")
         return Scale(metric, soft)
 
-    @property
-    def straight(self) -> bool:
-        """Does a mean carry over?"""
-        return self.metric.line()
-
     def to(self, values: Array) -> Array:
         m = self.metric
         if m.line():

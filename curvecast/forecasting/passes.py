@@ -57,6 +57,7 @@ class Row(NamedTuple):
     Q: int
 
     def quantile(self, level: float) -> Array:  # -> (Q,)
+        """At the level that keeps this one; `density` gives the network's own."""
         return self.of.quantile(level)[self.i, : self.Q]
 
     @property

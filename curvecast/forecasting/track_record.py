@@ -2,7 +2,8 @@
 
 Each value is forecast from those some way before it. If the network were right about the run, the normal scores of its
 values would be independent and standard normal. Those of a smooth run lie near 0, and those of the values to come will do
-likewise: so its forecast is as much narrower. Of rough runs the network's own forecasts are wide enough.
+likewise: so its forecast is narrower, in proportion to their mean square. Of rough runs the network's own forecasts are
+wide enough.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ LOOKS = 16  # times at which a run is forecast, at most
 USUAL = 0.49  # of a run of which nothing is known, ...
 WORTH = 4.0  # which counts for so many scores
 QUIET = 0.42  # below it the forecast gets narrower
+LEAST = 0.6  # but never by more than this factor: a smooth run may still turn
 
 
 def scores(network: DensityNetwork, runs: Sequence[tuple[Array, ...]]) -> list[Array]:
@@ -50,7 +52,7 @@ def scores(network: DensityNetwork, runs: Sequence[tuple[Array, ...]]) -> list[A
 def spread(z: Array) -> float:
     """Of the scores to come, by those of the values seen (T - 1,), of which none counts more than a broken run's."""
     squares = np.minimum(np.abs(z), BROKEN) ** 2
-    return float(min(1, (WORTH * USUAL + squares.sum()) / (WORTH + len(z)) / QUIET))
+    return float(np.clip((WORTH * USUAL + squares.sum()) / (WORTH + len(z)) / QUIET, LEAST, 1))
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Check(NamedTuple):
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
         doubt = "; but this run is unlike the curves that the model was trained on" if self.odd else ""
-        reaches = f"; {self.when}" if self.when else ""
+        reaches = f"; reaches {self.when}" if self.when else ""
         return f"{where}, {percent(self.chance)} to beat {target}{reaches}{doubt}"
 
 

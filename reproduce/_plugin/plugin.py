@@ -38,10 +38,11 @@ class CurvecastBlog(Networks):
         return {"ship": (trains, "ship", [MINUTES], ship), "card": (writes, "card", [], card)}
 
     def macros(self) -> tuple[type, ...]:
+        from reproduce._plugin.guess import Guess
         from reproduce._plugin.paper import Paper
         from reproduce._plugin.verify import Verify
 
-        return Verify, Paper
+        return Guess, Verify, Paper
 
     def carried(self, name: str, data: bytes, site: Path) -> dict[str, bytes]:
         from reproduce._plugin import carried

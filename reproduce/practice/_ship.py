@@ -83,8 +83,9 @@ def write_examples() -> Path:
     for run in networks.drop_duplicates(["shape", "task"]).groupby("shape").head(3).to_dict("records"):
         name = f"{run['task']}, {run['run'].removeprefix('networks-')}"
         mine = where(points, run=run["run"]).sort_values("step")
+        about = settings_in_words(run["task"], json.loads(run["settings"]))
         for metric in ("accuracy", "loss"):
-            runs.append(_example("real", f"{name}, {metric}", _settings(run), metric, mine[metric].tolist()))
+            runs.append(_example("real", f"{name}, {metric}", about, metric, mine[metric].tolist()))
     whole_file.write(EXAMPLES, json.dumps(runs, separators=(",", ":"), ensure_ascii=False).encode())
     return EXAMPLES
 
@@ -94,12 +95,11 @@ def _example(kind: str, name: str, about: str, metric: str, values: list[float])
     return {"kind": kind, "name": name, "about": about, "metric": metric, "points": points}
 
 
-def _settings(run: dict[str, Any]) -> str:
-    settings = json.loads(run["settings"])
+def settings_in_words(task: str, settings: dict[str, Any]) -> str:
     hidden = " and ".join(map(str, settings["hidden"]))
     dropout = f", dropout {settings['dropout']:.1f}" if settings["dropout"] else ""
-    rate = f"{SHAPES[run['shape']]} of at most {settings['rate']:.2g}{dropout}"
-    return f"a network with {hidden} hidden units on {run['task']}, {rate}, on held-out rows"
+    rate = f"{SHAPES[settings['schedule']['shape']]} of at most {settings['rate']:.2g}{dropout}"
+    return f"a network with {hidden} hidden units on {task}, {rate}, on held-out rows"
 
 
 def ship_scaling(minutes: float | None) -> Path:

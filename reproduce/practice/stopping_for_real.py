@@ -17,6 +17,7 @@ from torch import Tensor
 
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network, track_record
+from curvecast.forecasting.shipped import Shipped
 from curvecast.forecasting.track_record import OwnLevels
 from curvecast.scores import pools_of_runs
 from curvecast.scores.regret import NONE
@@ -130,8 +131,8 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     if side == TUNING:
         patient = {rule: tables[rule] for rule in (NONE, *PATIENT)}
         return rules.rows(pool, pools_of_runs.trainings(pool, patient, budget), budget)
-    old = torch_network.load(shipped.BY_NAME["paper-prior"]).predict
-    tables |= rules.by_forecast({"shipped": released, "old": old}, pool, config.delta, config.least, budget)
+    networks = {"shipped": partial(told, shipped.load()), "old": partial(told, shipped.load("paper-prior"))}
+    tables |= rules.by_forecast(networks, pool, config.delta, config.least, budget)
     tables[rules.FITTED] = rules.fitted(pool, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)
 
@@ -146,10 +147,10 @@ class Kept(NamedTuple):
         return torch.from_numpy(self.density.quantile(self.levels.asked(np.full((1, 1), level))))  # (B, Q)
 
 
-def released(x: Tensor, y: Tensor, later: Tensor) -> Any:
-    network, given = shipped.load().network, [part.float().numpy() for part in (x, y, later)]
-    records = track_record.scores(network, list(zip(*given[:2], strict=True)))
-    return Kept(network.density(*given), OwnLevels(np.array([[track_record.spread(z)] for z in records])))
+def told(by: Shipped, x: Tensor, y: Tensor, later: Tensor) -> Any:
+    given = [part.float().numpy() for part in (x, y, later)]
+    records = track_record.scores(by.network, list(zip(*given[:2], strict=True)))
+    return Kept(by.network.density(*given), OwnLevels(np.array([[track_record.spread(z)] for z in records])))
 
 
 def _contests(config: Config, source: str, own: Rows) -> Iterator[tuple[Task, Tensor, int]]:

@@ -5,6 +5,7 @@ Shapes: n runs, m epochs of a whole run, K orders in which runs come.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,7 +13,6 @@ from torch import Tensor
 
 from curvecast.scores import baselines, halving, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
-from curvecast.scores.stopping import Predict
 from reproduce.protocols.lazy_forecasts import LazyForecasts
 
 FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
@@ -29,7 +29,7 @@ AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def by_forecast(
-    networks: dict[str, Predict], pool: Pool, delta: float, least: int, budget: int
+    networks: dict[str, Callable[..., Any]], pool: Pool, delta: float, least: int, budget: int
 ) -> dict[str, Tensor]:
     """The paper's rule after every epoch, by networks and by the last value; and four looks of the first network."""
     m, first = pool.noisy.shape[1], next(iter(networks))

@@ -94,14 +94,14 @@ def test_the_model_runs_from_disk(address: str, chromium: Any) -> None:
 
 @pytest.mark.skipif(LACKING is not None, reason=f"{LACKING} is missing: make runtime, with npm")
 def test_every_script_of_a_page_finds_its_modules(small: Path) -> None:
-    script = f'<script type="module" src="{LIVE}/{{}}.js"></script>'
-    starts = script.format("live") + script.format("verify")
+    script = '<script type="module" src="assets/{}.js"></script>'
+    starts = "".join(map(script.format, ("live/live", "live/verify", "guess/guess")))
     text = with_modules(starts, small)
     (known,) = re.findall(r'<script type="importmap">(.*?)</script>', text)
     modules = json.loads(known)["imports"]
     codes = [text, *(base64.b64decode(address.split(",")[1]).decode() for address in modules.values())]
-    wanted = {name for code in codes for name in re.findall(r'(?:from|import) ?\(?"(live/[\w-]+\.js)"', code)}
-    assert {"live/live.js", "live/verify.js", "live/model.js"} <= wanted <= set(modules)
+    wanted = {name for code in codes for name in re.findall(r'(?:from|import) ?\(?"(\w+/[\w-]+\.js)"', code)}
+    assert {"live/live.js", "live/verify.js", "live/model.js", "guess/stroke.js"} <= wanted <= set(modules)
     assert "src" not in re.sub(r'src="[^"]*from_disk\.js"', "", text.replace(known, ""))
 
 

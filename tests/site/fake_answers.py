@@ -33,7 +33,8 @@ NEEDED = (
 )
 REPOSITORY = "https://github.com/owner/repo"
 SITE = "https://owner.github.io/site/"  # a project's pages lie below a folder, and so does what a build leaves in site/
-KINDS = {"fig": "fig", "live": "fig", "table": "table", "val": "table", "found": "claim", "shows": "claim"}
+KINDS = dict.fromkeys(("fig", "live", "guess"), "fig") | dict.fromkeys(("table", "val"), "table")
+KINDS |= {"found": "claim", "shows": "claim"}
 
 
 def copy_site(folder: Path, keep_answers: bool = False) -> Path:

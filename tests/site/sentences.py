@@ -8,7 +8,7 @@ WORDS_A_CAPTION, SENTENCES_A_PARAGRAPH, MARKS_A_SENTENCE, MARKS_A_PARAGRAPH = 45
 UNREAD = re.compile(  # what is no running text; a caption is judged apart
     r"\A---\n.*?\n---\n"
     r"|\{%\s*raw\s*%\}.*?\{%\s*endraw\s*%\}"
-    r"|\{\{-?\s*(?:fig|table|code|claims|paper_claims|after_rows|vocabulary|references|live|reference|terms)\(.*?\)\s*-?\}\}"
+    r"|\{\{-?\s*(?:fig|table|code|claims|paper_claims|after_rows|vocabulary|references|live|guess|reference|terms)\(.*?\)\s*-?\}\}"
     r"|^[ ]*(?P<fence>`{3,}|~{3,}).*?^[ ]*(?P=fence)"
     r"|<details.*?</details>|<!--.*?-->|</?[a-z][^>]*>"
     r"|\$\$.*?\$\$"

@@ -125,7 +125,7 @@ class Desk {
   async grow(run, outdated) {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const found = { steps: [run.steps.at(-1)], values: [Array(FUTURES).fill(run.values.at(-1))] };
-    for await (const { step, values } of this.engine.futures(this.model, run, FUTURES, Math.random)) {
+    for await (const { step, values } of this.engine.futures(this.model, run, FUTURES, Math.random, this.shown.densities)) {
       await nextFrame();
       if (outdated()) return;
       found.steps.push(step);
@@ -154,7 +154,7 @@ class Desk {
 
 function wrapped(forecast, frame) {
   const levels = Object.fromEntries(LEVELS.map((level) => [level, forecast.quantile(level / 100)]));
-  return { frame, steps: forecast.steps, record: forecast.record, levels, beats: forecast.probBeats, better: forecast.probBetter };
+  return { frame, steps: forecast.steps, record: forecast.record, densities: forecast.densities, levels, beats: forecast.probBeats, better: forecast.probBetter };
 }
 
 // A forecast is drawn only in the frame for which it was made: same bounds, same horizon.

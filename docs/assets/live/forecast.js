@@ -1,5 +1,5 @@
 // From a run to its forecast, in the user's units. All that a page needs to import, besides `load` of model.js.
-import { Kept, scores, spreadOf } from "./track-record.js";
+import * as track from "./track-record.js";
 import { view } from "./view.js";
 
 export { check } from "./check.js";
@@ -10,10 +10,8 @@ export { inPrior } from "./in-prior.js";
 
 // run: { steps, values, horizon, unit, low, high, minimise }
 export async function forecast(model, run) {
-  const { x, y, xq, stepsq, kept, scale } = view(run);
-  const record = await scores(model, run);
-  const spread = spreadOf(record);
-  const ahead = (await model.ask(x, y, xq)).map(density => new Kept(density, spread));
+  const { x, xq, stepsq, kept, scale } = view(run);
+  const { record, densities: ahead } = await track.ahead(model, run);
   const minimise = Boolean(run.minimise);
   const [low, high] = [run.low ?? -Infinity, run.high ?? Infinity];
   // No value lies beyond a bound, whatever the density puts there: at a bound and beyond it a chance is 0 or 1.

@@ -1,15 +1,15 @@
 // Whole futures of a run. The network knows one epoch at a time: so each future draws a value, takes it for observed and
 // asks again. At most 16 steps on the way to the horizon, close together first.
-import { Kept, scores, spreadOf } from "./track-record.js";
+import * as track from "./track-record.js";
 import { view } from "./view.js";
 
 const STEPS = 16;
 
 // Yields { step, values }: n values, one a future, at each of the steps. rng() is uniform on [0, 1).
-export async function* futures(model, run, n, rng) {
+// The densities of the forecast of this run, where they are known.
+export async function* futures(model, run, n, rng, densities = null) {
   const { x, y, xq, stepsq, scale } = view(run);
-  const width = spreadOf(await scores(model, run));
-  const first = await model.ask(x, y, xq);
+  densities ??= (await track.ahead(model, run)).densities;
   const xs = Array.from({ length: n }, () => [...x]);
   const ys = Array.from({ length: n }, () => [...y]);
   for (const at of spread(xq)) {
@@ -19,8 +19,8 @@ export async function* futures(model, run, n, rng) {
       ys[i].push(density.sample(rng));
     });
     // each moves to where the forecast of this run has its level
-    const [one, kept] = [first[at], new Kept(first[at], width)];
-    yield { step: stepsq[at], values: ys.map(path => scale.back(kept.quantile(one.cdf(path.at(-1))))) };
+    const kept = densities[at];
+    yield { step: stepsq[at], values: ys.map(path => scale.back(kept.quantile(kept.density.cdf(path.at(-1))))) };
   }
 }
 

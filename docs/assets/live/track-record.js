@@ -4,8 +4,16 @@ import { normalQuantile, phi } from "./special.js";
 import { view } from "./view.js";
 
 const LOOKS = 16;
-const [USUAL, WORTH, QUIET, BROKEN] = [0.49, 4, 0.42, 3];
-const [LEAST, FARTHEST] = [1e-7, 6];
+const [USUAL, WORTH, QUIET, LEAST, BROKEN] = [0.49, 4, 0.42, 0.6, 3];
+const [EDGE, FARTHEST] = [1e-7, 6];
+
+// -> the scores of the observed points, and a density for each later epoch
+export async function ahead(model, run) {
+  const record = await scores(model, run);
+  const spread = spreadOf(record);
+  const { x, y, xq } = view(run);
+  return { record, densities: (await model.ask(x, y, xq)).map(density => new Kept(density, spread)) };
+}
 
 // The normal score of each point but the first, in order, forecast from the last of at most 16 looks before it.
 export async function scores(model, run) {
@@ -30,7 +38,7 @@ export function looks(T) {
 // Of the scores to come.
 export function spreadOf(z) {
   const squares = z.reduce((sum, one) => sum + Math.min(Math.abs(one), BROKEN) ** 2, 0);
-  return Math.min(1, (WORTH * USUAL + squares) / (WORTH + z.length) / QUIET);
+  return Math.min(1, Math.max(LEAST, (WORTH * USUAL + squares) / (WORTH + z.length) / QUIET));
 }
 
 // A density of the network, and what is made of it: it answers the same questions.
@@ -60,4 +68,4 @@ export class Kept {
   }
 }
 
-const level = p => Math.min(Math.max(p, LEAST), 1 - LEAST);
+const level = p => Math.min(Math.max(p, EDGE), 1 - EDGE);

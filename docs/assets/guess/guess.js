@@ -1,0 +1,102 @@
+// Draw the rest: a reader draws how a run goes on, then sees what a network, the exact posterior and the run itself say.
+//
+// Nothing leaves the machine and no model is loaded: forecasts come from one file, made of published rows. The score stays
+// in the browser, where that is allowed.
+
+import { Chart } from "./chart.js";
+import { hands } from "./hands.js";
+import { recall, remember } from "./memory.js";
+import { Stroke } from "./stroke.js";
+import { HELP, afterAll, afterOne, mean, meanError, share } from "./words.js";
+
+const SET = 6; // runs of a visit
+const WHO = ["you", "network", "exact"];
+
+const root = document.querySelector(".cc-guess[data-runs]");
+if (root) start().catch(() => { root.dataset.state = "still"; }); // the picture stays
+
+async function start() {
+  const answer = await fetch(root.dataset.runs);
+  new Game(await answer.json());
+}
+
+function part(name) {
+  return root.querySelector(`[data-guess="${name}"]`);
+}
+
+function write(texts) {
+  for (const [name, text] of Object.entries(texts)) part(name).textContent = text;
+}
+
+class Game {
+  constructor(runs) {
+    this.runs = runs;
+    this.chart = new Chart(part("chart"), part("hand"));
+    Object.assign(this, recall(runs.length, SET)); // first run of the visit, scores so far
+    hands(this.chart, this);
+    part("next").addEventListener("click", () => (this.shown ? this.next() : this.show()));
+    this.begin();
+  }
+
+  begin() {
+    this.many = Math.min(SET, this.runs.length - this.first);
+    this.run = this.runs[this.first + this.scores.length];
+    const { seen, later } = this.run;
+    this.shown = false;
+    this.at = 0; // the hidden epoch of the hand
+    this.stroke = new Stroke(seen.at(-1), later.length);
+    this.chart.begin(this.run, this.stroke);
+    const head = `Run ${this.scores.length + 1} of ${this.many}: after ${seen.length} of ${seen.length + later.length} epochs ` +
+      `the accuracy on held-out rows is ${seen.at(-1).toFixed(0)} %; it began at ${seen[0].toFixed(0)} %.`;
+    write({ head, next: "Show", said: HELP, sum: "", you: "–", network: "–", exact: "–" });
+    this.score();
+  }
+
+  next() {
+    if (this.scores.length === this.many) {
+      this.first = this.last ? 0 : this.first + this.many;
+      this.scores = [];
+    }
+    this.begin();
+    this.chart.hand.focus({ preventScroll: true });
+  }
+
+  get last() {
+    return this.first + this.many >= this.runs.length;
+  }
+
+  // ---- what hands do
+
+  // The pen went from one place to another: [hidden epoch, value]
+  draw(from, to) {
+    this.stroke.line(from, to);
+    this.move(to[0]);
+  }
+
+  move(at) {
+    this.at = at;
+    this.chart.later(this.stroke, at);
+  }
+
+  show() {
+    if (this.shown) return;
+    const { later, median, exact, low, high, about } = this.run;
+    const errors = [this.stroke.whole(), median, exact].map((guess) => meanError(guess, later));
+    this.scores.push([...errors, share(low, later, high)]);
+    this.shown = true;
+    this.chart.reveal();
+    WHO.forEach((who, i) => write({ [who]: errors[i].toFixed(1) }));
+    this.score();
+    const done = this.scores.length === this.many;
+    const next = !done ? "Next run" : this.last ? "Start again" : "Next six";
+    write({ next, said: afterOne(this.scores.at(-1), later.length, about), sum: done ? afterAll(this.scores) : "" });
+    part("next").focus({ preventScroll: true });
+    remember(this.first, this.scores);
+  }
+
+  score() {
+    const n = this.scores.length;
+    write({ runs: n > 1 ? `mean of ${n} runs` : "mean of runs" });
+    WHO.forEach((who, i) => write({ [`${who}-mean`]: n ? mean(this.scores, i).toFixed(1) : "–" }));
+  }
+}

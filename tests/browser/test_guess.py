@@ -1,0 +1,152 @@
+"""A reader draws the rest of runs: with the mouse, with the keyboard alone, badly, without storage and without scripts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
+
+from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
+
+HEAD = "document.querySelector('[data-guess=head]').textContent"
+# for our key alone: the theme does not bear it
+FORBIDDEN = """for (const name of ["getItem", "setItem"]) {
+  const allowed = Storage.prototype[name];
+  Storage.prototype[name] = function (key, ...more) {
+    if (key.startsWith("curvecast/")) throw new DOMException("forbidden", "SecurityError");
+    return allowed.call(this, key, ...more);
+  };
+}"""
+STROKES = """async () => {
+  const { Stroke } = await import(new URL("assets/guess/stroke.js", location.href));
+  const told = lines => { const s = new Stroke(50, 5); lines.forEach(([a, b]) => s.line(a, b)); return s.whole(); };
+  return [told([]), told([[[1, 60], [1, 60]]]), told([[[0, 10], [4, 50]], [[3, 90], [1, 70]]])];
+}"""
+LINE = """async () => {
+  await new Promise(requestAnimationFrame);
+  const {x, y, width, height} = document.querySelector('.cc-guess-area').getBBox();
+  const places = document.querySelector('.cc-guess-you').getAttribute('d').slice(1).split('L').map(p => p.split(' '));
+  return places.map(p => [(p[0] - x) / width, (p[1] - y) / height]);
+}"""
+
+
+class Game:
+    """What a reader does, and sees. Places are shares of the area in which one draws, from above."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+
+    def text(self, name: str) -> str:
+        return str(self.page.locator(f'[data-guess="{name}"]').text_content())
+
+    def to(self, x: float, y: float) -> None:
+        area = self.page.locator(".cc-guess-area")
+        area.scroll_into_view_if_needed()
+        box = area.bounding_box()
+        self.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=5)
+
+    def stroke(self, *places: tuple[float, float]) -> "Game":
+        self.to(*places[0])
+        self.page.mouse.down()
+        for place in places[1:]:
+            self.to(*place)
+        self.page.mouse.up()
+        return self
+
+    def heights(self, begin: float, end: float) -> list[float]:
+        return [y for x, y in self.page.evaluate(LINE) if begin < x < end]
+
+    def press(self) -> None:
+        self.page.locator('[data-guess="next"]').click()
+
+
+@contextmanager
+def played(site: str, chromium: Any, **how: Any) -> Iterator[Game]:
+    with opened(chromium, site, report := Visit(), **how) as page:
+        page.wait_for_function(HEAD)
+        yield Game(page)
+    assert not report.complaints and not report.elsewhere(site)
+
+
+def test_a_run_is_drawn_with_the_mouse_and_its_errors_are_told(site: str, chromium: Any) -> None:
+    with played(site, chromium) as game:
+        game.stroke((0.1, 0.5), (0.9, 0.5)).press()
+        ask = "fetch(document.querySelector('.cc-guess').dataset.runs).then(answer => answer.json())"
+        run = game.page.evaluate(ask)[0]
+        off = [abs(median - value) for median, value in zip(run["median"], run["later"], strict=True)]
+        assert game.text("network") == game.text("network-mean") == f"{sum(off) / len(off):.1f}"
+        inside = sum(a <= y <= b for a, y, b in zip(run["low"], run["later"], run["high"], strict=True))
+        assert f"contains {inside} of the 80 hidden points. The run was {run['about']}." in game.text("said")
+        assert game.page.locator(".cc-guess-band, .cc-guess-truth, .cc-guess-exact").count() == 3
+        game.press()
+        assert game.text("head").startswith("Run 2 of 6") and not game.page.locator(".cc-guess-truth").count()
+        game.page.reload()
+        game.page.wait_for_function(f"{HEAD}.startsWith('Run 2 of 6')")
+
+
+def test_the_keyboard_alone_draws_six_runs_and_the_next_visit_has_others(site: str, chromium: Any) -> None:
+    with played(site, chromium) as game:
+        game.page.locator('[data-guess="hand"]').focus()
+        heads = set()
+        for _ in range(6):
+            heads.add(game.text("head").partition(":")[2])
+            for key in ("Shift+ArrowRight", "ArrowUp", "End", "PageDown", "Enter"):
+                game.page.keyboard.press(key)
+            told = game.text("sum")
+            game.page.keyboard.press("Enter")  # the focus is on the button, and then on the next guess
+        assert told.startswith("All 6 runs: you are off by")
+        game.page.reload()
+        game.page.wait_for_function(f"{HEAD}.startsWith('Run 1 of 6')")
+        assert game.text("head").partition(":")[2] not in heads
+
+
+def test_strokes_overwrite_keep_to_the_axes_and_survive_another_size(site: str, chromium: Any) -> None:
+    with played(site, chromium) as game:
+        assert game.page.evaluate(STROKES) == [[50] * 5, [55, 60, 60, 60, 60], [10, 70, 80, 90, 50]]
+        assert game.stroke((0.5, 0.3)).heights(0.51, 1.1) == pytest.approx([0.3] * 40, abs=0.01)  # one point
+        game.stroke((0.9, 0.2), (0.3, 0.2))  # backwards
+        assert game.heights(0.31, 0.89) == pytest.approx([0.2] * 47, abs=0.01)
+        assert game.stroke((0.5, 0.5), (0.7, -0.3), (1.2, -0.3)).heights(0.99, 1.1) == pytest.approx(
+            [0], abs=1e-3
+        )
+        game.to(0.2, 0.6)
+        game.page.mouse.down()
+        game.to(0.4, 0.6)
+        game.page.set_viewport_size({"width": 900, "height": 900})
+        game.to(0.6, 0.6)
+        game.page.mouse.up()
+        assert game.heights(0.21, 0.34) == pytest.approx([0.6] * 11, abs=0.02)
+        assert game.heights(0.595, 0.605) == pytest.approx([0.6], abs=0.02)
+
+
+def test_it_is_accessible_on_a_phone_and_needs_no_storage(site: str, chromium: Any) -> None:
+    how = {"scheme": "dark", "width": 390, "prepare": lambda page: page.add_init_script(FORBIDDEN)}
+    with played(site, chromium, **how) as game:
+        game.stroke((0.1, 0.5), (0.9, 0.3)).press()
+        assert float(game.text("you")) > 0
+        assert game.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert not axe or not violations(game.page)
+
+
+def test_without_scripts_in_print_and_without_its_runs_a_picture_stands_there(
+    site: str, chromium: Any
+) -> None:
+    def shows(page: Any) -> list[bool]:
+        return [page.locator(f".cc-guess {part}").is_visible() for part in (".cc-picture", ".cc-guess-ui")]
+
+    page = chromium.new_page(java_script_enabled=False)
+    page.goto(site)
+    assert shows(page) == [True, False]
+    page.close()
+    with opened(chromium, site, Visit()) as page:
+        assert shows(page) == [False, True]
+        page.emulate_media(media="print")
+        assert shows(page) == [True, False]
+    with opened(
+        chromium, site, Visit(), prepare=lambda page: page.route("**/guess.json", lambda r: r.abort())
+    ) as page:
+        page.locator(".cc-guess .cc-picture").wait_for(state="visible")
+        assert shows(page) == [True, False]
