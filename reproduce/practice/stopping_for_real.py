@@ -3,7 +3,7 @@
 Which rule is faster, what is spent where no run learns, and who picks the run that will win; intervals over tasks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -131,7 +131,10 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     if side == TUNING:
         patient = {rule: tables[rule] for rule in (NONE, *PATIENT)}
         return rules.rows(pool, pools_of_runs.trainings(pool, patient, budget), budget)
-    networks = {"shipped": partial(told, shipped.load()), "old": partial(told, shipped.load("paper-prior"))}
+    networks: dict[str, Callable[..., Any]] = {
+        "shipped": partial(told, shipped.load()),
+        "old": partial(told, shipped.load("paper-prior")),
+    }
     tables |= rules.by_forecast(networks, pool, config.delta, config.least, budget)
     tables[rules.FITTED] = rules.fitted(pool, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)
