@@ -12,7 +12,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.forecasting.api import forecast
 from curvecast.forecasting.forecast import Forecast
 from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows, style
-from presswork.estimates import line, of_each_end, table, there
+from presswork.estimates import cells, line, of_each_end, there
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, chosen
@@ -166,12 +166,17 @@ def draw(found: Estimates) -> dict[str, Figure]:
 def tabulate(rows: Rows, found: Estimates) -> Rows:
     sources = dict.fromkeys(rows["rows"]["source"])
     titles = {one.source: one.title.partition(",")[0] for one in ROWS.values() if one.source in sources}
-    columns = {
-        (PROMISED, ...): ("loss, over the network’s own", ".2f"), (LAST, ...): ("over the last value’s", ".2f"),
-        ("in90", PROMISED, ...): ("90 % interval covers, network alone", ".0%"), ("in90", OWN, ...): ("narrowed", ".0%"),
-    }  # fmt: skip
     lines = titles | {seen: f"{seen} % observed" for seen in SHARES} | {ALL: "mean of sources"}
-    return {"loss": table(found, "by own record", lines, columns)}
+    losses = {(PROMISED, ...): "loss, over the network’s own", (LAST, ...): "over the last value’s"}
+    covers = {
+        ("in90", PROMISED, ...): "90 % interval covers, network alone, %",
+        ("in90", OWN, ...): "narrowed, %",
+    }
+    made = [
+        {"by own record": title} | cells(found, key, losses) | cells(found, key, covers, ".0f", times=100)
+        for key, title in lines.items()
+    ]
+    return {"loss": pd.DataFrame(made)}
 
 
 def claims() -> list[Claim]:
