@@ -309,6 +309,16 @@ def test_a_trainer_state_beside_event_files_is_told(tmp_path, folder, monkeypatc
     assert found.doubts == ["trainer_state.json is left out: the event files beside it are read"]
 
 
+def test_the_one_table_beside_event_files_is_the_same_run(tmp_path, folder, monkeypatch):
+    """As Lightning and Stable-Baselines3 log it; two tables are runs of their own."""
+    put(tmp_path / "lr" / "events.out.tfevents.1", "")
+    put(tmp_path / "lr" / "metrics.csv", "step,acc\n1,0.5\n")
+    monkeypatch.setattr(folders.events, "read", lambda *_, **__: [Run("lr", [1.0], [0.5])])
+    assert values(folder) == {"lr": [0.5]} and "beside it are read" in folder.left_out["lr/metrics.csv"]
+    put(tmp_path / "lr" / "other.csv", "step,acc\n1,0.7\n")
+    assert values(folder) == {"lr": [0.5], "lr/metrics.csv": [0.5], "lr/other.csv": [0.7]}
+
+
 def test_a_log_that_is_rewritten_or_cut_short_is_read_anew(tmp_path, folder):
     for text, expected in (("1,0.5\n2,0.6\n", [0.5, 0.6]), ("1,0.5\n", [0.5]), ("1,0.9\n", [0.9])):
         put(tmp_path / "new", f"step,acc\n{text}")
