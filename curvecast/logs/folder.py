@@ -115,9 +115,8 @@ class Folder:
                 logged.add(self._label(here))
                 yield self._label(here), some
             logs = [here / name for name in names if name.endswith(SUFFIXES) and name[0] != "."]
-            if (
-                some and len(logs) == 1 and logs[0].name != "trainer_state.json"
-            ):  # a program that logs a run twice
+            if some and len(logs) == 1 and logs[0].name != "trainer_state.json":
+                # a program that logs a run twice
                 self._beside.append(logs.pop().relative_to(self.path).as_posix())
             for file in logs:
                 if file.name == "trainer_state.json":

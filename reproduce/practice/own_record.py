@@ -115,22 +115,17 @@ def estimates(rows: Rows) -> Estimates:
         own = means.loc[method] if seen == ALL else means.loc[method].xs(seen, drop_level=False)
         found[band, method, seen] = Interval.of_mean(own[band].groupby("source").mean())
     for (method, source), own in means.groupby(["method", "source"]):
-        found |= {
-            (band, method, source): Interval.without_ends(own[band].mean())
-            for band in BANDS
-            if method != LAST
-        }
+        told = {} if method == LAST else own[[*BANDS]].mean()
+        found |= {(band, method, source): Interval.without_ends(share) for band, share in told.items()}
+    names = ["source", "row", "group", "curve"]
+    curves = each.pivot_table(index=names, columns="method", values="log_loss").reset_index()
     for over in (PROMISED, LAST):
         ratio = (means.loc[OWN] - means.loc[over])["log_loss"]
         for seen in (*SHARES, ALL):
             own = ratio if seen == ALL else ratio.xs(seen, drop_level=False)
             found[over, seen] = geometric(own.groupby("source").mean())
-        curves = each.pivot_table(
-            index=["source", "row", "group", "curve"], columns="method", values="log_loss"
-        ).reset_index()
-        of_source = {
-            source: of_groups(own[OWN] - own[over], own["group"]) for source, own in curves.groupby("source")
-        }
+        by_source = curves.groupby("source")
+        of_source = {source: of_groups(own[OWN] - own[over], own["group"]) for source, own in by_source}
         found |= {(over, source): one for source, one in of_source.items()}
         found["worst", over] = of_each_end(max, there(of_source).values())
     return there(found)

@@ -114,6 +114,7 @@ def test_freeze_thaw_answers_a_pool_a_line(tmp_path):
     answer = "import json, sys; [print([row[-1] for row in y]) for y, _ in map(json.loads, sys.stdin)]"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{answer}"\n')
     program.chmod(0o755)
+    assert freeze_thaw.ends([], tmp_path / "not installed") == []
     told = freeze_thaw.ends([(POOL[:, :5], 20), (POOL[:2, :3], 20)], tmp_path)
     assert told == [POOL[:, 4].tolist(), POOL[:2, 2].tolist()]
 

@@ -11,6 +11,7 @@ from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.jobs import queue
 from presswork.jobs.queue import Worker
+from reproduce._plugin import networks
 
 SCALE = "smoke"
 
@@ -125,3 +126,14 @@ def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkey
     assert queue.main("paper_grid", SCALE, "") == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "No space left" in said and "is kept" in said
+
+
+@pytest.mark.parametrize(("device", "tried"), [("cpu", "ours-1x16-3k-a"), ("cuda", "ours-2x32-3k-b")])
+def test_hours_follow_from_a_network_that_keeps_the_device_busy(device, tried, monkeypatch, tmp_path):
+    """On a processor the cheapest, whose pace is soon known; on a GPU a small one would wait for launches."""
+    asked: list[str] = []
+    monkeypatch.setattr("curvecast.training.train.usual_device", lambda: device)
+    monkeypatch.setattr(networks, "probe", lambda name: asked.append(name) or 1e-3)
+    values = {name: name for name in ("ours-1x16-3k-a", "ours-2x32-3k-b")}
+    hours = networks.Networks.core_hours(BLOG.plugin, values, tmp_path)
+    assert asked == [tried] and hours[tried] == pytest.approx(3000 * 1e-3 / 3600)

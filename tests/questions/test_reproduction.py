@@ -231,6 +231,9 @@ def test_one_seed_decides_only_what_no_other_seed_would_turn():
     several = leads_of(dict.fromkeys(range(3), 1.0), {0: 1.04, 1: 1.04, 2: 1.04})
     assert all(0 < one.low < one.value == pytest.approx(1.04 - 1.0) for one in several.values())
     assert {one.over for one in several.values()} == {(("seeds", 3), ("curves", 2000))}
+    by_seed = {seed: pd.Series([0.1, 0.2 + seed, 0.3]).rename_axis("curve") for seed in range(3)}
+    alone, among = (paper_grid.ahead(by_seed, n) for n in (1, 12))
+    assert among.half > 2 * alone.half and among.rivals == 12
 
 
 def test_seeds_are_paired_and_their_variation_counts():

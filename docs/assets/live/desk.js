@@ -154,7 +154,8 @@ class Desk {
 
 function wrapped(forecast, frame) {
   const levels = Object.fromEntries(LEVELS.map((level) => [level, forecast.quantile(level / 100)]));
-  return { frame, steps: forecast.steps, record: forecast.record, densities: forecast.densities, levels, beats: forecast.probBeats, better: forecast.probBetter };
+  const { steps, record, densities, probBeats: beats, probBetter: better } = forecast;
+  return { frame, steps, record, densities, levels, beats, better };
 }
 
 // A forecast is drawn only in the frame for which it was made: same bounds, same horizon.

@@ -159,10 +159,11 @@ def over_tasks(own: pd.DataFrame) -> Interval:
 def nearer(found: pd.DataFrame, count: int) -> Interval | None:
     """By how many points the coverage is nearer to nominal, in the mean of a source, than without finished runs."""
     off = 100 * (found.groupby(["finished", "source"])["in90"].mean() - 0.9).abs()
-    there = {NONE, count} <= set(found["finished"])
-    return (
-        Interval.of_mean((off[NONE] - off[count]).dropna().sort_values()) if there else None
-    )  # in one order, to the last bit
+    if not {NONE, count} <= set(found["finished"]):
+        return None
+    return Interval.of_mean(
+        (off[NONE] - off[count]).dropna().sort_values()
+    )  # a sum in one order, to its last bit
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

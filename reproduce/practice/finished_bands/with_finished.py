@@ -80,18 +80,15 @@ def worths(
     known = fell(network, [run.seen for run in runs], seen)  # (N, ...)
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
-    alone = [
-        OwnLevels(np.array([spread(z)]))
-        for z in scores(network, [beginning.points for beginning, _ in shown])
-    ]
+    records = scores(network, [beginning.points for beginning, _ in shown])
+    alone = [OwnLevels(np.array([spread(z)])) for z in records]
     for some, density in passes(network, [beginning for beginning, _ in shown]):
         for case in cases:
             chosen = [others[i][: case.finished] for i in some]
             if min(map(len, chosen)) < case.finished:
                 continue
-            asked = [
-                _asked(known, own, i, case, alone[i]) for own, i in zip(chosen, some, strict=True)
-            ]  # B of (L, D)
+            pairs = zip(chosen, some, strict=True)
+            asked = [_asked(known, own, i, case, alone[i]) for own, i in pairs]  # B of (L, D)
             quantiles = density.quantile(np.stack(asked, 1)).astype(float)  # (L, B, D)
             for place, i in enumerate(some):
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])

@@ -248,8 +248,9 @@ def test_the_trainer_of_hugging_face_tells_its_rates_and_a_checkpoint_its_settin
 
 def test_a_checkpoint_of_hugging_face_keeps_a_plan_that_json_can_hold(hugging_face):
     for plan in ("cosine", [(1, 0.1), (4, 0.01)], np.full(STEPS, 0.1)):
-        first = made(hugging_face, schedule=plan)[0]
+        first = made(hugging_face, schedule=plan, target=0.8)[0]
         again = hugging_face.callback(**first.state()["args"])
+        assert again.watched.stopper.target == 0.8
         assert again.watched.stopper.schedule == first.watched.stopper.schedule is not None
 
 
