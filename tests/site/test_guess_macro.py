@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
+from presswork import questions
 from presswork.answers.answer import Answers
 from presswork.contract import ROOT
 from presswork.site.macros import site_of  # after the skip
@@ -46,3 +47,7 @@ def test_without_its_rows_the_picture_stands_alone(tmp_path: Path) -> None:
     site = on_page(site_of()(tmp_path, tmp_path / "docs", None), "page")
     text = site.guess("draw_the_rest/runs", alt="Runs.", caption="Six runs.")
     assert 'alt="Runs."' in text and "Six runs." in text and "<script" not in text and "<button" not in text
+
+
+def test_every_question_stands_on_a_page_which_its_run_reports():
+    assert questions.NOWHERE not in questions.pages_of([*questions.files(ROOT)], ROOT)
