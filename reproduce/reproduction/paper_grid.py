@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,6 +14,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig
 from presswork import Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line, of_each_end, those_of
+from presswork.intervals import student
 from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
     CURVES,
@@ -39,9 +41,6 @@ THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000),
 AGAIN = [Cell(6, 128, 1_000_000), Cell(12, 128, 1_000_000)]
 SEEDS = (1, 2)
 SINGLE, PRECISION = f"{FIRST[0].part('paper').removeprefix('paper-')}-0-fp32", "half − single"
-# Nats per point. Of a pair with one seed nobody knows how far another seed would lie from it. Seeds that were seen differ by
-# about a hundredth, several times what the test curves leave open, so that without this curves alone would decide.
-FOR_THE_SEED = 0.05
 
 
 def part(cell: Cell, seed: int) -> str:
@@ -98,6 +97,7 @@ TABLES = {
 STOPWATCHES = ("history.seconds", "rows.core_minutes", "rows.hardware")
 
 
+CELL = ("layers", "width", "curves")
 CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
 
 
@@ -115,16 +115,18 @@ def measure(config: Config, model: str) -> Rows:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(cell, cutoff): score, over test curves, and over seeds where there are several; (step, below, above, cutoff): how far
-    a cell is ahead of its neighbour; ("seed", step, below, above, cutoff, seed): of one seed; (PRECISION, cutoff): how far
-    half precision is above single precision, from the same seed; "farthest from print": the largest distance of a training;
-    ("cells", "trained" or "all")}, and claims by name."""
+    """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
+    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): what a seed changes of one
+    network and not of all; (PRECISION, cutoff): how far half precision is above single precision, from the same seed;
+    "farthest from print": the largest distance of a training; ("cells", "trained" or "all")}, and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
-    for (*cell, cutoff), own in made.groupby(["layers", "width", "curves", "cutoff"]):
-        curves = Interval.with_error(own["ll_even"].mean(), own["ll_even_se"].iloc[0])
-        seeds = Interval.of_mean(own.set_index("seed")["ll_even"])
-        both = seeds and Interval.around(seeds.value, math.hypot(seeds.half, curves.half), seeds.over)
-        found[Cell(*cell), cutoff] = both or curves
+    for (*cell, cutoff), own in made.groupby([*CELL, "cutoff"]):
+        curves = Interval.with_error(
+            own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
+        )
+        found[Cell(*cell), cutoff] = luck(made[made["cutoff"] == cutoff]).widened(curves, len(own))
+    apart = {cutoff: luck(own, "seed") for cutoff, own in made.groupby("cutoff")}
+    found |= {("of a seed", c): Interval.without_ends(of.sd) for c, of in apart.items() if of.free}
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
     from_print = []
     for _, one in made.iterrows():
@@ -134,7 +136,7 @@ def estimates(rows: Rows) -> Estimates:
             gap = from_printed(one, printed, cell.read_error)
             from_print.append(Interval.around(abs(gap.value), gap.half, gap.over))
     for step, claim in CLAIMS.items():
-        found |= compared(rows["each"], cells, step)
+        found |= compared(rows["each"], cells, step, apart)
         leads = those_of(found, step)
         found |= there({claim: in_order([*leads.values()], len(leads) // len(CUTOFFS))})
     half = {c: lead(rows["each"], part(FIRST[0], 0), SINGLE, c) for c in CUTOFFS}
@@ -144,30 +146,50 @@ def estimates(rows: Rows) -> Estimates:
     return found | there({"farthest from print": of_each_end(max, from_print)} | above | count)
 
 
-def compared(each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str) -> Estimates:
+@dataclass(frozen=True)
+class Luck:
+    """What a seed changes of a score: a standard deviation, the same for all cells, and its degrees of freedom."""
+
+    sd: float
+    free: int
+
+    def widened(self, on_curves: Interval, seeds: int, networks: int = 1, among: int = 1) -> Interval:
+        """An interval over test curves as one over seeds as well, of a score or of a difference of two networks."""
+        if not self.free:
+            return Interval.without_ends(on_curves.value)
+        half = student(self.free + 1, among) * self.sd * math.sqrt(networks / seeds)
+        over = (("seeds", seeds), *on_curves.over)
+        return Interval.around(on_curves.value, math.hypot(half, on_curves.wider(among).half), over).against(
+            among
+        )
+
+
+def luck(made: pd.DataFrame, *paired: str) -> Luck:
+    """Two or three seeds of one cell say little of how far seeds lie apart; all cells together say more. It is what remains
+    of the scores of all trainings (at one cutoff) without the mean of each cell, and without what a seed brings to all."""
+    labels = [made.groupby([*CELL]).ngroup(), *(made[column] for column in paired)]
+    design = np.hstack([pd.get_dummies(label, dtype=float) for label in labels])  # (trainings, cells + seeds)
+    y = made["ll_even"].to_numpy()  # (trainings,)
+    free = len(y) - np.linalg.matrix_rank(design)
+    rest = y - design @ np.linalg.lstsq(design, y)[0]
+    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free))
+
+
+def compared(
+    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, apart: dict[int, Luck]
+) -> Estimates:
     """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
     seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
-    tested = [(*pair, cutoff) for pair in seeds if seeds[pair] for cutoff in CUTOFFS]
+    tested = [(*pair, cutoff) for pair in seeds if seeds[pair] for cutoff in CUTOFFS if apart[cutoff].free]
     found: dict[Any, Interval | None] = {}
     for key in tested:
         below, above, cutoff = key
         both = {seed: (cells[above][seed], cells[below][seed]) for seed in sorted(seeds[below, above])}
         by_seed = {seed: lead(each, *names, cutoff) for seed, names in both.items()}
-        found[step, *key] = ahead(by_seed, len(tested))
+        mean = Interval.of_many(pd.DataFrame(by_seed).mean(axis=1).rename_axis("curve"))
+        found[step, *key] = mean and apart[cutoff].widened(mean, len(both), networks=2, among=len(tested))
         found |= {("seed", step, *key, seed): Interval.of_many(curves) for seed, curves in by_seed.items()}
     return there(found)
-
-
-def ahead(by_seed: dict[int, pd.Series], among: int) -> Interval | None:
-    """The mean over seeds, on the same test curves: another seed and other curves would give another."""
-    if len(by_seed) > 1:
-        both = Interval.of_seeds_and_curves(pd.DataFrame(by_seed).T.rename_axis("seed"))
-        return both and both.wider(among).against(among)
-    (on_curves,) = by_seed.values()
-    if (alone := Interval.of_many(on_curves)) is None:
-        return None
-    value, low, high = alone.wider(among)
-    return alone.ends(value, low - FOR_THE_SEED, high + FOR_THE_SEED).against(among)
 
 
 def claims(found: Estimates) -> list[Claim]:

@@ -223,26 +223,36 @@ def leads_of(below: dict[int, float], above: dict[int, float]) -> Estimates:
     return {key[-1]: one for key, one in those_of(found, "bigger").items()}
 
 
-def test_one_seed_decides_only_what_no_other_seed_would_turn():
-    """The curves alone leave 0.01 open; what a seed may change is added, and nothing where there are several."""
-    near, far = leads_of({0: 1.0}, {0: 1.04}), leads_of({0: 1.0}, {0: 1.1})
-    assert all(one.low < 0 < one.high and one.over == (("curves", 2000),) for one in near.values())
-    assert all(one.low > 0 and one.rivals == len(CUTOFFS) for one in far.values())
-    several = leads_of(dict.fromkeys(range(3), 1.0), {0: 1.04, 1: 1.04, 2: 1.04})
-    assert all(0 < one.low < one.value == pytest.approx(1.04 - 1.0) for one in several.values())
-    assert {one.over for one in several.values()} == {(("seeds", 3), ("curves", 2000))}
-    by_seed = {seed: pd.Series([0.1, 0.2 + seed, 0.3]).rename_axis("curve") for seed in range(3)}
-    alone, among = (paper_grid.ahead(by_seed, n) for n in (1, 12))
-    assert among.half > 2 * alone.half and among.rivals == 12
+def test_the_luck_of_seeds_is_that_of_students_paired_test():
+    """Of two cells, taking out cell and seed leaves what a paired test sees; each comparison is corrected for all."""
+    below, above = {0: 1.0, 1: 1.2, 2: 1.1}, {0: 1.04, 1: 1.28, 2: 1.11}
+    leads = leads_of(below, above)
+    by_seed = pd.Series({seed: above[seed] - below[seed] for seed in below})
+    low, high = scipy.stats.t.interval(1 - 0.05 / len(CUTOFFS), 2, by_seed.mean(), by_seed.sem())
+    for one in leads.values():
+        assert one.value == pytest.approx(by_seed.mean()) and one.rivals == len(CUTOFFS)
+        assert low - 0.01 < one.low < low and high < one.high < high + 0.01  # the test curves add a little
+        assert one.over == (("seeds", 3), ("curves", 2000))
 
 
-def test_seeds_are_paired_and_their_variation_counts():
-    """A lead that differs from seed to seed is open; a seed that only one of both has is left out."""
-    varied = leads_of({0: 1.0, 1: 1.0, 2: 1.0}, {0: 1.01, 1: 1.05, 2: 1.03})
-    assert all(one.low < 0 and one.value == pytest.approx(0.03) for one in varied.values())
-    shared = leads_of({0: 1.0, 1: 5.0}, {0: 1.1, 2: -5.0})
-    assert all(one.value == pytest.approx(0.1) for one in shared.values())
-    assert not leads_of({0: 1.0}, {1: 1.1})
+def test_one_seed_counts_as_far_as_seeds_of_other_cells_lie_apart():
+    """A pair of one seed has an interval √3 as wide as one of three; without a second seed anywhere, nothing is compared."""
+    deepest = GRID[0]._replace(layers=12)
+    three = {(SMALL_CELL, seed): 1.0 for seed in range(3)} | {
+        (DEEPER, seed): 1.1 + 0.1 * seed for seed in range(3)
+    }
+    found = paper_grid.estimates(trained_anew(three | {(deepest, 0): 2.0}))
+    several, alone = (found["bigger", *pair, 10] for pair in ((SMALL_CELL, DEEPER), (DEEPER, deepest)))
+    assert alone.half == pytest.approx(3**0.5 * several.half, rel=0.01)
+    assert not leads_of({0: 1.0}, {0: 1.1})
+
+
+def test_seeds_are_paired():
+    """What a seed brings to all networks is no luck; a seed that only one of both has is left out."""
+    shared = leads_of({0: 1.0, 1: 3.0, 2: 5.0}, {0: 1.1, 1: 3.1, 2: 5.1})
+    assert all(one.low > 0 for one in shared.values())
+    apart = leads_of({0: 1.0, 1: 5.0, 2: 1.0}, {0: 1.1, 2: 1.1, 3: -5.0})
+    assert all(one.value == pytest.approx(0.1) for one in apart.values())
 
 
 STUB = """
