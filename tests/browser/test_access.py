@@ -124,3 +124,18 @@ def test_another_stop_shows_its_number_its_card_and_no_mark_of_another(site: str
             expect(mark.locator(".cc-mark:visible")).to_have_count(0)
             number.locator(".cc-val:visible").focus()
             expect(number.locator(".cc-card:visible")).to_contain_text("Which 20")
+
+
+def test_a_word_shows_its_picture_on_focus_and_below_the_pointer_until_escape(
+    site: str, chromium: Any
+) -> None:
+    with opened(chromium, site + "eleven-encodings/", Visit()) as page:
+        word = page.locator(".cc-term[tabindex='0']").first
+        for show in (word.focus, word.hover):
+            show()
+            word.locator(".cc-card").hover()  # it stays below the pointer
+            page.wait_for_function("document.querySelector('.cc-term img').naturalWidth > 0")
+            page.keyboard.press("Escape")
+            word.locator(".cc-card").wait_for(state="hidden")
+            word.blur()
+            page.mouse.move(0, 0)
