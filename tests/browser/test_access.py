@@ -107,3 +107,35 @@ def test_letters_of_figures_can_be_read_on_a_phone(site: str, chromium: Any, slu
 
 SIZES = """pictures => pictures.map(picture => ({source: picture.currentSrc, width: picture.clientWidth,
   fits: picture.clientWidth <= picture.parentElement.clientWidth, reached: picture.parentElement.tabIndex == 0}))"""
+
+
+def test_another_stop_shows_its_number_its_card_and_no_mark_of_another(site: str, chromium: Any) -> None:
+    """By keyboard, and without scripts too: the style sheet alone turns it."""
+    from playwright.sync_api import expect
+
+    for scripts in (True, False):
+        with opened(chromium, site + "exact-bayes/", Visit(), java_script_enabled=scripts) as page:
+            choice = page.get_by_label("Epochs observed")
+            number, mark = (page.locator("p", has=choice).locator(".cc-turned").nth(i) for i in range(2))
+            expect(choice).to_have_value("10")
+            expect(mark.locator(".cc-mark:visible")).to_have_count(1)
+            choice.press("ArrowDown")
+            expect(choice).to_have_value("20")
+            expect(mark.locator(".cc-mark:visible")).to_have_count(0)
+            number.locator(".cc-val:visible").focus()
+            expect(number.locator(".cc-card:visible")).to_contain_text("Which 20")
+
+
+def test_a_word_shows_its_picture_on_focus_and_below_the_pointer_until_escape(
+    site: str, chromium: Any
+) -> None:
+    with opened(chromium, site + "eleven-encodings/", Visit()) as page:
+        word = page.locator(".cc-term[tabindex='0']").first
+        for show in (word.focus, word.hover):
+            show()
+            word.locator(".cc-card").hover()  # it stays below the pointer
+            page.wait_for_function("document.querySelector('.cc-term img').naturalWidth > 0")
+            page.keyboard.press("Escape")
+            word.locator(".cc-card").wait_for(state="hidden")
+            word.blur()
+            page.mouse.move(0, 0)

@@ -115,6 +115,7 @@ def few_pages(folder: Path, pages_of_it: dict[str, str], notebook: str = "") -> 
     (folder / "NOTEBOOK.md").write_text(notebook, encoding="utf-8")
     for page in [*(folder / "docs").glob("*.md"), *(folder / "docs").rglob("*.ipynb")]:
         page.unlink()
+    (folder / "docs" / "pictures.txt").unlink()  # the pages that show these drawings are gone
     for name, text in pages_of_it.items():
         (folder / "docs" / name).parent.mkdir(exist_ok=True)
         (folder / "docs" / name).write_text(text, encoding="utf-8")

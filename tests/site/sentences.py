@@ -16,7 +16,7 @@ UNREAD = re.compile(  # what is no running text; a caption is judged apart
     re.DOTALL | re.MULTILINE,
 )
 CAPTION = re.compile(r"caption=(?P<quote>['\"])(.*?)(?<!\\)(?P=quote)", re.DOTALL)
-MARK = re.compile(r"\s*\{\{-?\s*shows\(.*?\)\s*-?\}\}")
+MARK = re.compile(r"\s*\{\{-?\s*(?:turned\(\s*)?shows\(.*?\)\s*-?\}\}")
 NUMBER = re.compile(r"\{\{.*?\}\}|\$[^$\n]+\$|`[^`\n]*`", re.DOTALL)
 LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])(?:\{[^}]*\})?")
 END = re.compile(r"(?<![A-Z]\.)(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.?!]['’”\")*]*(?:\s*◆)*(?=\s|$)")

@@ -97,6 +97,9 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.found("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
     (lambda s: s.shows("accuracy/worst", "yes"), "no claim 'worst'; its claims: .*best"),
     (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),
+    (lambda s: s.turned(s.val("accuracy/scores", "ours", "12 %"), "1"), "no column '12 %'"),
+    (lambda s: s.turn("Epochs", "10", "10"), "each another one"), (lambda s: s.turned("1"), "no turn is before it"),
+    (lambda s: (s.turn("Epochs", "10", "20"), s.turned("1")), "shows 1 things, .* has 2 stops"),
     (lambda s: s.ref("fig:forecasts/three"), "points at nothing"), (lambda s: s.cite("b"), "which holds a"),
     (lambda s: s.printed("P2", 10), "no row has this method"),
     (lambda s: s.printed("P1", 20), "P1 has 10/log-likelihood"),
@@ -110,6 +113,14 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
 def test_a_misspelt_name_is_refused_with_what_there_is(site: Site, call, says: str) -> None:
     with pytest.raises((PageError, MissingAnswer), match=says):
         call(site)
+
+
+def test_a_turned_number_takes_what_is_published_at_each_stop(site: Site) -> None:
+    site.turn("Epochs observed", "10", "20")
+    numbers = site.val("accuracy/scores", "ours", "10 %"), site.found("accuracy/best")
+    stops = f"<span>{numbers[0]}</span><span>{numbers[1]}</span>"
+    assert site.turned(*numbers) == f'<span class="cc-turned">{stops}</span>'
+    assert site.turned("", "✓") == '<span class="cc-turned"><span></span><span> ✓</span></span>'
 
 
 def test_references_are_numbered_by_kind_and_across_pages(site: Site) -> None:

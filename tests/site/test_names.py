@@ -6,11 +6,13 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
+from mkdocs.exceptions import BuildError
 
 from presswork.answers.answer import Table
-from presswork.site import blocks
+from presswork.site import blocks, pictures
 from presswork.site.names import Names
 from presswork.site.pages import PageError
+from presswork.site.provenance import Place
 from tests.site import fake_answers
 from tests.site.test_site import html_pages, read
 
@@ -65,3 +67,24 @@ def test_each_address_is_a_place_of_the_site(tmp_path_factory: pytest.TempPathFa
     names = Names(fake_answers.ROOT / "docs").of
     lost = [f"{head}: {name}" for head in names for name, (to, _) in names[head].items() if to not in there]
     assert not lost
+
+
+def test_a_word_shows_its_picture_and_a_wrong_line_stops_the_build(tmp_path: Path) -> None:
+    def read(line: str) -> None:
+        (tmp_path / "pictures.txt").write_text(line, encoding="utf-8")
+        pictures.read(tmp_path)
+        pictures.none_missing(tmp_path)
+
+    (tmp_path / "glossary.txt").write_text("*[LSTM]: With gates.\n", encoding="utf-8")
+    wrong = {
+        "LSTM = a/b | A": "write word =",
+        "GRU = a/b 0 1 2 3 | A": "not have GRU",
+        "LSTM = a/b 0 1 2 3 | A": "no page",
+    }
+    for line, says in wrong.items():
+        with pytest.raises(BuildError, match=rf"docs/pictures\.txt.* {says}"):
+            read(line)
+    plain, place = '<abbr tabindex="0" title="Gates.">GRU</abbr>', Place("page/", tmp_path, "", set())
+    page = pictures.in_page(plain + plain.replace("GRU", "LSTM"), place)
+    assert page.startswith(f'{plain}<span class="cc-val cc-term" tabindex="0">LSTM') and ">Gates.<img" in page
+    assert 'src="../answers/a/b.dark.svg#svgView(viewBox(0,1,2,3))" alt="A"' in page

@@ -38,7 +38,7 @@ def by_name(data: bytes) -> dict[str, dict[str, Any]]:
 
 # -------------------------------------------------------------------------------------------------- marks in sentences
 
-MARK = re.compile(r"\{\{-?\s*shows\(\s*['\"]([^'\"]+)['\"]\s*,\s*['\"]([^'\"]+)['\"]")
+MARK = re.compile(r"(?:^|\{\{-?|[(,])\s*shows\(\s*['\"]([^'\"]+)['\"]\s*,\s*['\"]([^'\"]+)['\"]")
 
 
 class Mark(NamedTuple):

@@ -7,5 +7,5 @@ provenance  where a picture comes from   pages      which macros pages call
 stated      macros that state claims     names      in tables, and first uses of terms
 verdicts    claims on a page             mathml     LaTeX to MathML
 together    headlines, corrected for their number        notebook   looks of notebook pages
-carried     citation, feed, preview, the blog in one file
+carried     citation, feed, preview, the blog in one file      pictures  in the cards of words
 """

@@ -3,7 +3,7 @@
 import html
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from presswork import palette
 from presswork.answers.answer import NOT_HERE, Answer, Table
@@ -20,6 +20,7 @@ SHORT = 14  # letters: a longer head of a column may break, so that it is no wid
 Links = dict[str, tuple[str, str]]  # {cell: (href, what it is)}
 kept: dict[str, str] | None = None  # what stands aside, by the comment in its place; None: nothing does
 ASIDE = re.compile(r"(<!--cc:\d+(?:-->|(:)-->))(?(2).*?<!--cc-->)", re.DOTALL)
+STOPS = 6  # that a turn may have: answers.css names each
 WAITING = "…"  # not measured yet: a row or column of nothing else is left out, the badge says what is missing
 
 
@@ -169,3 +170,17 @@ def card(shown: str, facts: dict[str, str], href: str | None = None, kind: str =
     inside = aside(f'<span class="cc-card" role="tooltip">{lines}</span>')
     tag, link = ("a", f' href="{href}"') if href else ("span", ' tabindex="0"')
     return f'<{tag} class="{kind}"{link}>{shown}{inside}</{tag}>'
+
+
+def turn(chosen: str, stops: Sequence[str]) -> str:
+    """A choice that the style sheet alone obeys. Where it cannot, on paper and for the search the first stop is text."""
+    options = "".join(f"<option>{html.escape(stop)}</option>" for stop in stops)
+    select = f'<select aria-label="{html.escape(chosen)}" autocomplete="off">{options}</select>'
+    return f'<span class="cc-turn"><span>{inline(stops[0])}</span>{aside(select)}</span>'
+
+
+def turned(shown: Sequence[str]) -> str:
+    """What each stop shows, of which the page shows one; where one shows nothing, the others bring the space before them."""
+    space = " " if "" in shown else ""
+    first, *others = (f"<span>{space}{one}</span>" if one else "<span></span>" for one in shown)
+    return f'<span class="cc-turned">{first}{aside(whole("".join(others)))}</span>'

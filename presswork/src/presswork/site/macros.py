@@ -117,8 +117,8 @@ class Macros(Stated, Reference):
     """What a page may show of the answers, the code and the literature."""
 
     MACROS = (
-        "fig", "table", "val", "found", "shows", "claims", "after_rows", "retired", "vocabulary", "corrected",
-        "reproductions", "code", "ref", "cite", "references", "help", "api", "short_way",
+        "fig", "table", "val", "found", "shows", "turn", "turned", "claims", "after_rows", "retired", "vocabulary",
+        "corrected", "reproductions", "code", "ref", "cite", "references", "help", "api", "short_way",
     )  # fmt: skip
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:

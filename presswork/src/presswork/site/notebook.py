@@ -1,4 +1,4 @@
-"""A MkDocs hook for notebook pages: their description, their style, and code that steps aside.
+"""A MkDocs hook for notebook pages: their description, their style, and code that steps aside; and pictures of words.
 
 mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
@@ -16,7 +16,7 @@ from typing import Any
 from mkdocs.exceptions import BuildError
 
 from presswork.ground.blog import BLOG
-from presswork.site import blocks
+from presswork.site import blocks, pictures
 from presswork.site.mathml import in_prose
 from presswork.site.provenance import Place
 
@@ -50,8 +50,13 @@ TOOLBAR = re.compile(r'<div class="celltoolbar">.*?</div>\s*</div>', re.DOTALL) 
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
 
 
-def on_pre_build(**_: Any) -> None:
+def on_pre_build(config: Any, **_: Any) -> None:
     blocks.kept = {}
+    pictures.read(Path(config["docs_dir"]))
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    pictures.none_missing(Path(config["site_dir"]))
 
 
 def on_post_page(output: str, **_: Any) -> str:
@@ -88,6 +93,7 @@ def wrong(notebook: dict[str, Any]) -> list[str]:
 def on_page_content(content: str, page: Any, config: Any, **_: Any) -> str:
     if page.file.src_path.endswith(".ipynb"):
         content = _looks(content, page, config)
+    content = pictures.in_page(content, Place(page.url, Path(config["site_dir"]), "", set()))
     read = {"math": TAG, "pre": SPAN}
     return MARKED_UP.sub(lambda m: blocks.aside(m[0], read[m[1]].sub("", m[0])), content)
 

@@ -51,8 +51,12 @@ class Place:
 
 
 def publish(place: Place, answer: Answer, name: str, data: Callable[[], bytes] | None = None) -> str:
-    folder = f"answers/{answer.question}/{answer.scale}" + ("/here" if answer.origin == "here" else "")
-    return place.publish(f"{folder}/{name}", data or (lambda: answer.read(name)))
+    return place.publish(f"{folder(answer)}/{name}", data or (lambda: answer.read(name)))
+
+
+def folder(answer: Answer) -> str:
+    """Where the site has the files of an answer."""
+    return f"answers/{answer.question}/{answer.scale}" + ("/here" if answer.origin == "here" else "")
 
 
 def row(place: Place, answer: Answer, table: str | None = None) -> str:

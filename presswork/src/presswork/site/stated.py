@@ -25,6 +25,8 @@ AFTER_ROWS = Path(BLOG.printed, "after_rows.csv")
 
 
 class Stated(Here):
+    stops: tuple[str, tuple[str, ...]] = ("", ())  # a page, and those of its last turn
+
     @cached_property
     def late(self) -> set[str]:
         """The claims that were added or changed after their rows had been seen, as question/name."""
@@ -56,6 +58,29 @@ class Stated(Here):
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published), name in self.late)
         return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
+
+    def turn(self, chosen: str, *stops: str) -> str:
+        """A choice in a sentence; `turned`, further on in its paragraph, shows what is found at each of these stops.
+
+        chosen  what is chosen, for those who hear the page: "Epochs observed"
+        """
+        if not chosen.strip() or not 2 <= len(set(stops)) == len(stops) <= blocks.STOPS:
+            raise PageError(
+                f"turn('{chosen}') needs words and two to {blocks.STOPS} stops, each another one."
+            )
+        self.stops = (self.slug, stops)
+        return blocks.turn(chosen, stops)
+
+    def turned(self, *shown: str) -> str:
+        """What other macros show at each stop of the `turn` before it, in its order.
+
+        "" where a stop has no mark: then the sentence leaves no space before this macro.
+        """
+        stops = self.stops[1] if self.stops[0] == self.slug else ()
+        if len(shown) != len(stops):
+            there = f"the turn before it has {len(stops)} stops" if stops else "no turn is before it"
+            raise PageError(f"turned() shows {len(shown)} things, and {there}.")
+        return blocks.turned(shown)
 
     def claims(self, *questions: str) -> str:
         """The table of the named questions; or of all, in a fold for each page."""
