@@ -35,20 +35,24 @@ class Game {
     Object.assign(this, recall(runs.length, SET)); // first run of the visit, scores so far
     hands(this.chart, this);
     part("next").addEventListener("click", () => (this.shown ? this.next() : this.show()));
+    part("wide").addEventListener("input", () => this.widen());
     this.begin();
   }
 
   begin() {
     this.many = Math.min(SET, this.runs.length - this.first);
+    this.last = this.first + this.many >= this.runs.length;
     this.run = this.runs[this.first + this.scores.length];
     const { seen, later } = this.run;
-    this.shown = false;
+    this.shown = part("wide").disabled = false;
     this.at = 0; // the hidden epoch of the hand
     this.stroke = new Stroke(seen.at(-1), later.length);
     this.chart.begin(this.run, this.stroke);
-    const head = `Run ${this.scores.length + 1} of ${this.many}: after ${seen.length} of ${seen.length + later.length} epochs ` +
-      `the accuracy on held-out rows is ${seen.at(-1).toFixed(0)} %; it began at ${seen[0].toFixed(0)} %.`;
-    write({ head, next: "Show", said: HELP, sum: "", you: "–", network: "–", exact: "–" });
+    this.widen();
+    const head = `Run ${this.scores.length + 1} of ${this.many}: a network’s accuracy on unseen data is ` +
+      `${seen.at(-1).toFixed(0)} % after ${seen.length} of ${seen.length + later.length} epochs.`;
+    const said = this.scores.length ? "" : HELP;
+    write({ head, next: "Show what happened", said, sum: "", you: "–", network: "–", exact: "–" });
     this.score();
   }
 
@@ -61,10 +65,6 @@ class Game {
     this.chart.hand.focus({ preventScroll: true });
   }
 
-  get last() {
-    return this.first + this.many >= this.runs.length;
-  }
-
   // ---- what hands do
 
   // The pen went from one place to another: [hidden epoch, value]
@@ -75,21 +75,28 @@ class Game {
 
   move(at) {
     this.at = at;
-    this.chart.later(this.stroke, at);
+    this.chart.later(at);
+  }
+
+  widen() {
+    const wide = (this.stroke.wide = part("wide").valueAsNumber);
+    write({ sure: wide ? `90 % within ± ${wide} points` : "How sure are you?" });
+    this.chart.later(this.at);
   }
 
   show() {
     if (this.shown) return;
-    const { later, median, exact, low, high, about } = this.run;
+    const { later, median, exact, low, high } = this.run;
     const errors = [this.stroke.whole(), median, exact].map((guess) => meanError(guess, later));
-    this.scores.push([...errors, share(low, later, high)]);
-    this.shown = true;
+    const [below, above] = this.stroke.interval();
+    this.scores.push([...errors, share(low, later, high), ...(this.stroke.wide ? [share(below, later, above)] : [])]);
+    this.shown = part("wide").disabled = true;
     this.chart.reveal();
     WHO.forEach((who, i) => write({ [who]: errors[i].toFixed(1) }));
     this.score();
     const done = this.scores.length === this.many;
     const next = !done ? "Next run" : this.last ? "Start again" : "Next six";
-    write({ next, said: afterOne(this.scores.at(-1), later.length, about), sum: done ? afterAll(this.scores) : "" });
+    write({ next, said: afterOne(this.scores.at(-1), this.run, this.stroke), sum: done ? afterAll(this.scores) : "" });
     part("next").focus({ preventScroll: true });
     remember(this.first, this.scores);
   }

@@ -25,6 +25,12 @@ export function hands(chart, game) {
   });
 
   area.addEventListener("lostpointercapture", () => { pen = null; }); // lifted, or taken away
+  area.addEventListener("touchstart", (event) => game.shown || event.preventDefault()); // a steep stroke scrolls no page
+
+  // who comes with the keyboard sees the whole game, and not its upper half
+  chart.hand.addEventListener("focus", () => {
+    if (chart.hand.matches(":focus-visible")) chart.svg.parentElement.scrollIntoView({ block: "nearest" });
+  });
 
   chart.hand.addEventListener("keydown", (event) => {
     const far = event.shiftKey ? 10 : 1;

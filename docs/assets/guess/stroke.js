@@ -4,6 +4,7 @@ export class Stroke {
   constructor(last, length) {
     this.last = last; // observed value, at which the guess begins
     this.values = new Array(length).fill(null);
+    this.wide = 0; // half the width of the reader's own interval, in points
   }
 
   get empty() {
@@ -27,5 +28,9 @@ export class Stroke {
     });
     while (full.length < this.values.length) full.push(value);
     return full;
+  }
+
+  interval() {
+    return [-1, 1].map((side) => this.whole().map((value) => value + side * this.wide));
   }
 }
