@@ -66,13 +66,11 @@ def runs(answer: Answer) -> list[dict[str, Any]]:
 def in_words(run: dict[str, str]) -> str:
     """What was trained, and what bends its curve: wrong labels, and the learning rate."""
     how = json.loads(run["settings"])
-    schedule, hidden, rate = how["schedule"], how["hidden"], how["rate"]
+    hidden = how["hidden"]
     layers = f"{len(hidden)} layers of " if len(hidden) > 1 else ""  # all of one width
     wrong = f"{100 * how['wrong']:.0f}\u00a0% of its training labels were wrong, and " if how["wrong"] else ""
-    ends = {"constant": rate, "drops": rate * schedule["fall"] ** len(schedule["drops"])}
-    end = ends.get(schedule["shape"], 0)
-    falls = f"fell from {rate:.2g} to {end:.2g}" if end < rate else f"stayed at {rate:.2g}"
-    return f"A network of {layers}{hidden[0]} hidden units learnt {LEARNT[run['task']]}; {wrong}its learning rate {falls}."
+    rate = f"{'stayed at' if how['schedule']['shape'] == 'constant' else 'fell from'} {how['rate']:.2g}"
+    return f"A network of {layers}{hidden[0]} hidden units learnt {LEARNT[run['task']]}; {wrong}its learning rate {rate}."
 
 
 def lines(answer: Answer, table: str) -> Iterator[dict[str, str]]:

@@ -1,6 +1,5 @@
 // The drawing: axes, what is seen, the guess, and after that what happened and the forecasts. SVG in the pixels of the page.
-//
-// While a reader draws, one path and the hand change, once a frame; all else is drawn anew for a new run or another size.
+// While a reader draws, the guess and the hand change; all else is drawn anew for a new run or another size.
 
 const MARGIN = { left: 46, right: 12, top: 10, bottom: 40 };
 const ROOM = 20; // points below the lowest value that is seen, in which one can draw
@@ -12,14 +11,14 @@ export class Chart {
     this.width = add(svg, "path", { class: "cc-guess-width" });
     this.line = add(svg, "path", { class: "cc-guess-you" });
     svg.append(hand);
-    Object.assign(this, { svg, hand, dot: hand.firstElementChild, waiting: false });
+    Object.assign(this, { svg, hand, dot: hand.firstElementChild });
     new ResizeObserver(() => { if (this.run) this.draw(); }).observe(svg);
   }
 
   begin(run, stroke) {
     const lowest = Math.max(0, Math.floor((Math.min(...run.seen) - ROOM) / 10) * 10);
     const [seen, whole] = [run.seen.length, run.seen.length + run.later.length];
-    Object.assign(this, { run, stroke, seen, whole, at: 0, shown: false, lowest });
+    Object.assign(this, { run, stroke, seen, whole, lowest, at: 0, shown: false }); // at: the hidden epoch of the hand
     const told = run.seen.filter((_, i) => i % 2).map((value) => value.toFixed(0));
     set(this.svg, { "aria-label": `Accuracy after every second epoch: ${told.join(", ")} %` });
     set(this.hand, { "aria-valuemin": lowest });
@@ -27,11 +26,10 @@ export class Chart {
   }
 
   reveal() {
-    const lowest = Math.floor(Math.min(this.lowest, ...this.run.later, ...this.run.low) / 10) * 10;
-    Object.assign(this, { shown: true, lowest });
+    this.shown = true;
     this.draw();
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    this.rest.animate({ clipPath: ["inset(0 100% 0 0)", "inset(0)"] }, 1000); // it unfolds from left to right
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.rest.animate({ clipPath: ["inset(0 100% 0 0)", "inset(0)"] }, still ? 0 : 1000); // unfolds from left to right
   }
 
   x(epoch) {
@@ -87,23 +85,13 @@ export class Chart {
     this.hint.classList.add("cc-live-hint");
   }
 
-  // The guess and the hand, at the next frame: the pen is faster than that
-  later(at) {
-    this.at = at;
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.frame();
-    });
-  }
-
+  // The guess and the hand: browsers tell of a pen's way once a frame
   frame() {
-    const [guess, { at, seen, shown }] = [this.stroke.whole(), this];
-    const empty = this.stroke.empty && !shown;
+    const { stroke, at, seen, shown } = this;
+    const [guess, empty] = [stroke.whole(), stroke.empty && !shown];
     this.hint.textContent = empty ? "Draw the rest here" : "";
-    set(this.line, { d: empty ? "" : this.path(seen, [this.stroke.last, ...guess]) });
-    set(this.width, { d: this.stroke.wide ? this.band(...this.stroke.interval()) : "" });
+    set(this.line, { d: empty ? "" : this.path(seen, [stroke.last, ...guess]) });
+    set(this.width, { d: stroke.wide ? this.band(...stroke.interval()) : "" });
     set(this.dot, { cx: this.x(seen + 1 + at), cy: this.y(guess[at]) });
     const value = guess[at].toFixed(0);
     set(this.hand, { "aria-valuenow": value, "aria-valuetext": `${value} % at epoch ${seen + 1 + at}` });

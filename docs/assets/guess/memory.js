@@ -9,16 +9,12 @@ export function recall(runs, set) {
     const fits = first % set === 0 && first >= 0 && first < runs && scores.flat().every(Number.isFinite);
     if (fits && scores.length < Math.min(set, runs - first)) return { first, scores };
     if (fits && first + set < runs) return { first: first + set, scores: [] };
-  } catch {
-    // forbidden, or something else
-  }
+  } catch {} // forbidden, or something else
   return { first: 0, scores: [] };
 }
 
 export function remember(first, scores) {
   try {
     localStorage.setItem(KEY, JSON.stringify({ first, scores }));
-  } catch {
-    // forbidden: the score lasts as long as the page
-  }
+  } catch {} // forbidden: the score lasts as long as the page
 }

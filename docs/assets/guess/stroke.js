@@ -4,15 +4,13 @@ export class Stroke {
   constructor(last, length) {
     this.last = last; // observed value, at which the guess begins
     this.values = new Array(length).fill(null);
+    this.empty = true;
     this.wide = 0; // half the width of the reader's own interval, in points
-  }
-
-  get empty() {
-    return this.values.every((value) => value === null);
   }
 
   // All epochs between two places [epoch, value] of the pen, whichever way it runs: what was there is overwritten.
   line([a, from], [b, to]) {
+    this.empty = false;
     const steps = Math.max(1, Math.abs(b - a));
     for (let k = 0; k <= steps; k++) this.values[Math.round(a + ((b - a) * k) / steps)] = from + ((to - from) * k) / steps;
   }

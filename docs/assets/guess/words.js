@@ -1,5 +1,4 @@
-// Scores, and what is said of them. A score is [your error, the network's, the exact posterior's, share inside its interval,
-// and inside yours if you gave one].
+// Scores, and what is said of them. A score: [your error, Release's, the exact posterior's, share in its interval, in yours].
 
 export const HELP = "Draw with the mouse or a finger, or press Tab and use the arrow keys and Enter. Drawing again overwrites.";
 const SWINGS = 3; // points from one epoch to the next, on average
