@@ -74,7 +74,7 @@ class Game {
 
   widen() {
     const wide = (this.stroke.wide = part("wide").valueAsNumber);
-    write({ sure: wide ? `90 % within ± ${wide} points` : "How sure are you?" });
+    write({ sure: wide ? `Your 90 % interval: ± ${wide}` : "Your 90 % interval?" });
     this.chart.frame();
   }
 
