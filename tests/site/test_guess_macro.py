@@ -25,6 +25,7 @@ def test_what_is_drawn_against_are_published_rows() -> None:
     rows = [line for line in guess.lines(ANSWER, "rows") if line["curve"] == "3"]
     for name, values in (("accuracy", found[3]["seen"] + found[3]["later"]), ("exact", found[3]["exact"])):
         assert values == [round(100 * float(line[name]), 2) for line in rows if line[name]]
+    assert "10\u00a0% of its training labels were wrong, and its learning rate stayed" in found[3]["about"]
     for run in found:
         assert [len(run[name]) for name in ("seen", "later", *guess.FORECASTS)] == [20, 80, 80, 80, 80, 80]
         assert all(

@@ -1,6 +1,5 @@
 // The drawing: axes, what is seen, the guess, and after that what happened and the forecasts. SVG in the pixels of the page.
-//
-// While a reader draws, one path and the hand change, once a frame; all else is drawn anew for a new run or another size.
+// While a reader draws, the guess and the hand change; all else is drawn anew for a new run or another size.
 
 const MARGIN = { left: 46, right: 12, top: 10, bottom: 40 };
 const ROOM = 20; // points below the lowest value that is seen, in which one can draw
@@ -8,24 +7,29 @@ const ROOM = 20; // points below the lowest value that is seen, in which one can
 export class Chart {
   constructor(svg, hand) {
     this.area = add(svg, "rect", { class: "cc-guess-area" });
-    this.layer = add(svg, "g");
+    this.layer = add(svg, "g", { "aria-hidden": true }); // its numbers are in the label
+    this.width = add(svg, "path", { class: "cc-guess-width" });
     this.line = add(svg, "path", { class: "cc-guess-you" });
     svg.append(hand);
-    Object.assign(this, { svg, hand, dot: hand.firstElementChild, waiting: false });
+    Object.assign(this, { svg, hand, dot: hand.firstElementChild });
     new ResizeObserver(() => { if (this.run) this.draw(); }).observe(svg);
   }
 
   begin(run, stroke) {
     const lowest = Math.max(0, Math.floor((Math.min(...run.seen) - ROOM) / 10) * 10);
     const [seen, whole] = [run.seen.length, run.seen.length + run.later.length];
-    Object.assign(this, { run, stroke, seen, whole, at: 0, shown: false, lowest });
+    Object.assign(this, { run, stroke, seen, whole, lowest, at: 0, shown: false }); // at: the hidden epoch of the hand
+    const told = run.seen.filter((_, i) => i % 2).map((value) => value.toFixed(0));
+    set(this.svg, { "aria-label": `Accuracy after every second epoch: ${told.join(", ")} %` });
+    set(this.hand, { "aria-valuemin": lowest });
     this.draw();
   }
 
   reveal() {
-    const lowest = Math.floor(Math.min(this.lowest, ...this.run.later, ...this.run.low) / 10) * 10;
-    Object.assign(this, { shown: true, lowest });
+    this.shown = true;
     this.draw();
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.rest.animate({ clipPath: ["inset(0 100% 0 0)", "inset(0)"] }, still ? 0 : 1000); // unfolds from left to right
   }
 
   x(epoch) {
@@ -51,15 +55,15 @@ export class Chart {
     this.layer.replaceChildren();
     this.axes();
     const { seen, later, low, median, high, exact } = this.run;
-    const path = (name, d) => add(this.layer, "path", { class: `cc-guess-${name}`, d });
+    const path = (name, d, layer = this.rest) => add(layer, "path", { class: `cc-guess-${name}`, d });
+    this.rest = add(this.layer, "g");
     if (this.shown) {
-      const back = this.path(this.seen + 1, low).slice(1).split("L").reverse().join("L");
-      path("band", `${this.path(this.seen + 1, high)}L${back}Z`);
+      path("band", this.band(low, high));
       path("truth", this.path(this.seen, [seen.at(-1), ...later]));
       path("exact", this.path(this.seen + 1, exact));
       path("network", this.path(this.seen + 1, median));
     }
-    path("seen", this.path(1, seen));
+    path("seen", this.path(1, seen), this.layer);
     this.frame();
   }
 
@@ -81,30 +85,27 @@ export class Chart {
     this.hint.classList.add("cc-live-hint");
   }
 
-  // The guess and the hand, at the next frame: the pen is faster than that
-  later(stroke, at) {
-    Object.assign(this, { stroke, at });
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.frame();
-    });
-  }
-
+  // The guess and the hand: browsers tell of a pen's way once a frame
   frame() {
-    const [guess, { at, seen, shown }] = [this.stroke.whole(), this];
-    const empty = this.stroke.empty && !shown;
+    const { stroke, at, seen, shown } = this;
+    const [guess, empty] = [stroke.whole(), stroke.empty && !shown];
     this.hint.textContent = empty ? "Draw the rest here" : "";
-    set(this.line, { d: empty ? "" : this.path(seen, [this.stroke.last, ...guess]) });
+    set(this.line, { d: empty ? "" : this.path(seen, [stroke.last, ...guess]) });
+    set(this.width, { d: stroke.wide ? this.band(...stroke.interval()) : "" });
     set(this.dot, { cx: this.x(seen + 1 + at), cy: this.y(guess[at]) });
     const value = guess[at].toFixed(0);
     set(this.hand, { "aria-valuenow": value, "aria-valuetext": `${value} % at epoch ${seen + 1 + at}` });
     set(this.hand, { tabindex: shown ? -1 : 0, visibility: shown ? "hidden" : "visible" });
   }
 
+  band(low, high) {
+    const back = this.path(this.seen + 1, low).slice(1).split("L").reverse().join("L");
+    return `${this.path(this.seen + 1, high)}L${back}Z`;
+  }
+
   path(first, values) {
-    return `M${values.map((value, i) => `${this.x(first + i).toFixed(1)} ${this.y(value).toFixed(1)}`).join("L")}`;
+    const y = (value) => this.y(between(this.lowest, value, 100)).toFixed(1);
+    return `M${values.map((value, i) => `${this.x(first + i).toFixed(1)} ${y(value)}`).join("L")}`;
   }
 }
 

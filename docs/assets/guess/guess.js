@@ -13,12 +13,8 @@ const SET = 6; // runs of a visit
 const WHO = ["you", "network", "exact"];
 
 const root = document.querySelector(".cc-guess[data-runs]");
-if (root) start().catch(() => { root.dataset.state = "still"; }); // the picture stays
-
-async function start() {
-  const answer = await fetch(root.dataset.runs);
-  new Game(await answer.json());
-}
+if (root) fetch(root.dataset.runs).then((answer) => answer.json()).then((runs) => new Game(runs))
+  .catch(() => { root.dataset.state = "still"; }); // the picture stays
 
 function part(name) {
   return root.querySelector(`[data-guess="${name}"]`);
@@ -34,22 +30,24 @@ class Game {
     this.chart = new Chart(part("chart"), part("hand"));
     Object.assign(this, recall(runs.length, SET)); // first run of the visit, scores so far
     hands(this.chart, this);
-    part("next").addEventListener("click", () => (this.shown ? this.next() : this.show()));
+    part("next").addEventListener("click", () => (this.chart.shown ? this.next() : this.show()));
+    part("wide").addEventListener("input", () => this.widen());
     this.begin();
   }
 
   begin() {
     this.many = Math.min(SET, this.runs.length - this.first);
+    this.last = this.first + this.many >= this.runs.length;
     this.run = this.runs[this.first + this.scores.length];
     const { seen, later } = this.run;
-    this.shown = false;
-    this.at = 0; // the hidden epoch of the hand
     this.stroke = new Stroke(seen.at(-1), later.length);
     this.chart.begin(this.run, this.stroke);
-    const head = `Run ${this.scores.length + 1} of ${this.many}: after ${seen.length} of ${seen.length + later.length} epochs ` +
-      `the accuracy on held-out rows is ${seen.at(-1).toFixed(0)} %; it began at ${seen[0].toFixed(0)} %.`;
-    write({ head, next: "Show", said: HELP, sum: "", you: "–", network: "–", exact: "–" });
-    this.score();
+    part("wide").disabled = false;
+    this.widen();
+    const head = `Run ${this.scores.length + 1} of ${this.many}: a network’s accuracy on unseen data is ` +
+      `${seen.at(-1).toFixed(0)} % after ${seen.length} of ${seen.length + later.length} epochs.`;
+    write({ head, next: "Show what happened", said: this.scores.length ? "" : HELP, sum: "" });
+    this.score(["–", "–", "–"]);
   }
 
   next() {
@@ -61,10 +59,6 @@ class Game {
     this.chart.hand.focus({ preventScroll: true });
   }
 
-  get last() {
-    return this.first + this.many >= this.runs.length;
-  }
-
   // ---- what hands do
 
   // The pen went from one place to another: [hidden epoch, value]
@@ -74,29 +68,34 @@ class Game {
   }
 
   move(at) {
-    this.at = at;
-    this.chart.later(this.stroke, at);
+    this.chart.at = at;
+    this.chart.frame();
+  }
+
+  widen() {
+    const wide = (this.stroke.wide = part("wide").valueAsNumber);
+    write({ sure: wide ? `Your 90 % interval: ± ${wide}` : "Your 90 % interval?" });
+    this.chart.frame();
   }
 
   show() {
-    if (this.shown) return;
-    const { later, median, exact, low, high, about } = this.run;
+    const { later, median, exact, low, high } = this.run;
     const errors = [this.stroke.whole(), median, exact].map((guess) => meanError(guess, later));
-    this.scores.push([...errors, share(low, later, high)]);
-    this.shown = true;
+    const [below, above] = this.stroke.interval();
+    this.scores.push([...errors, share(low, later, high), ...(this.stroke.wide ? [share(below, later, above)] : [])]);
+    part("wide").disabled = true;
     this.chart.reveal();
-    WHO.forEach((who, i) => write({ [who]: errors[i].toFixed(1) }));
-    this.score();
+    this.score(errors.map((error) => error.toFixed(1)));
     const done = this.scores.length === this.many;
     const next = !done ? "Next run" : this.last ? "Start again" : "Next six";
-    write({ next, said: afterOne(this.scores.at(-1), later.length, about), sum: done ? afterAll(this.scores) : "" });
+    write({ next, said: afterOne(this.scores.at(-1), this.run, this.stroke), sum: done ? afterAll(this.scores) : "" });
     part("next").focus({ preventScroll: true });
     remember(this.first, this.scores);
   }
 
-  score() {
+  score(errors) {
     const n = this.scores.length;
     write({ runs: n > 1 ? `mean of ${n} runs` : "mean of runs" });
-    WHO.forEach((who, i) => write({ [`${who}-mean`]: n ? mean(this.scores, i).toFixed(1) : "–" }));
+    WHO.forEach((who, i) => write({ [who]: errors[i], [`${who}-mean`]: n ? mean(this.scores, i).toFixed(1) : "–" }));
   }
 }

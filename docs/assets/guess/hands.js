@@ -7,7 +7,7 @@ export function hands(chart, game) {
   let pen = null; // its place, in epochs and values: the window may change its size amid a stroke
 
   area.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || pen || game.shown) return;
+    if (event.button !== 0 || pen || chart.shown) return;
     event.preventDefault();
     area.setPointerCapture(event.pointerId);
     pen = chart.place(event);
@@ -17,25 +17,24 @@ export function hands(chart, game) {
   area.addEventListener("pointermove", (event) => {
     if (!pen || !area.hasPointerCapture(event.pointerId)) return;
     if (!event.movementX && !event.movementY) return; // the page moved below a pen that rests
-    for (const one of event.getCoalescedEvents()) {
-      const place = chart.place(one);
-      game.draw(pen, place);
-      pen = place;
-    }
+    const place = chart.place(event);
+    game.draw(pen, place);
+    pen = place;
   });
 
   area.addEventListener("lostpointercapture", () => { pen = null; }); // lifted, or taken away
+  area.addEventListener("touchstart", (event) => chart.shown || event.preventDefault()); // a steep stroke scrolls no page
 
   chart.hand.addEventListener("keydown", (event) => {
     const far = event.shiftKey ? 10 : 1;
     const to = (at) => game.move(between(0, at, game.stroke.values.length - 1));
     const by = (points) => {
-      const place = [game.at, between(chart.lowest, game.stroke.whole()[game.at] + points, 100)];
+      const place = [chart.at, between(chart.lowest, game.stroke.whole()[chart.at] + points, 100)];
       game.draw(place, place);
     };
     const keys = {
-      ArrowLeft: () => to(game.at - far),
-      ArrowRight: () => to(game.at + far),
+      ArrowLeft: () => to(chart.at - far),
+      ArrowRight: () => to(chart.at + far),
       Home: () => to(0),
       End: () => to(Infinity),
       ArrowUp: () => by(far),

@@ -4,14 +4,13 @@ export class Stroke {
   constructor(last, length) {
     this.last = last; // observed value, at which the guess begins
     this.values = new Array(length).fill(null);
-  }
-
-  get empty() {
-    return this.values.every((value) => value === null);
+    this.empty = true;
+    this.wide = 0; // half the width of the reader's own interval, in points
   }
 
   // All epochs between two places [epoch, value] of the pen, whichever way it runs: what was there is overwritten.
   line([a, from], [b, to]) {
+    this.empty = false;
     const steps = Math.max(1, Math.abs(b - a));
     for (let k = 0; k <= steps; k++) this.values[Math.round(a + ((b - a) * k) / steps)] = from + ((to - from) * k) / steps;
   }
@@ -27,5 +26,9 @@ export class Stroke {
     });
     while (full.length < this.values.length) full.push(value);
     return full;
+  }
+
+  interval() {
+    return [-1, 1].map((side) => this.whole().map((value) => value + side * this.wide));
   }
 }
