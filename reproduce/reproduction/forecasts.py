@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -110,11 +111,12 @@ def _idea_rows(config: Config, trained_one: Forecaster) -> Rows:
     sampled = pd.concat([pd.DataFrame({"curve": i, "epoch": epochs} | {name: y[i] for name, y in columns.items()})
                          for i in range(config.sampled)])  # fmt: skip
     one = int((curves.clean[:, -1] - curves.clean[:, 0]).argmax())
-    first = config.uncovered[0]
-    moments = [(n, first, forecaster) for n, forecaster in _amid_training(config)]
-    moments += [(config.train.curves, cutoff, trained_one) for cutoff in config.uncovered]
+    amid = ((n, config.uncovered[0], forecaster) for n, forecaster in _amid_training(config))
+    after = ((config.train.curves, cutoff, trained_one) for cutoff in config.uncovered)
     frames = []
-    for trained_on, cutoff, forecaster in moments:
+    for trained_on, cutoff, forecaster in chain(
+        amid, after
+    ):  # one at a time: the training changes its network
         levels = _quantiles(forecaster, epochs[None].float(), curves.noisy[[one]], cutoff)
         quantiles = {name: levels[q][0] for name, q in (("low", "q05"), ("median", "q50"), ("high", "q95"))}
         frame = {"curve": one, "trained_on": trained_on, "cutoff": cutoff, "epoch": epochs[cutoff:]}
@@ -211,9 +213,9 @@ def _idea(rows: Rows) -> Figure:
     for axis, forecasts, by in ((axes[2], learning, "trained_on"), (axes[3], uncovered, "cutoff")):
         axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.5)
         for _, frame in forecasts.groupby(by):
-            bands(axis, frame["epoch"], frame, ours, {("low", "high"): 0.13})
+            bands(axis, frame["epoch"], frame, ours, {("low", "high"): 0.1})
         axis.plot(frame["epoch"], frame["median"], color=ours)
-    inset = axes[2].inset_axes((0.36, 0.1, 0.58, 0.26))
+    inset = axes[2].inset_axes((0.36, 0.13, 0.58, 0.2))
     inset.plot(rows["loss"]["curves"], rows["loss"]["loss"], color=ink(), linewidth=1)
     inset.set(xscale="log", xticks=[], yticks=[], xlabel="training")
     inset.minorticks_off()

@@ -1,0 +1,56 @@
+"""The idea in one picture changes while its steps pass; on paper, without scripts or without motion it stands still."""
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
+
+from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
+
+TO_STEP = """k => {
+  document.querySelectorAll('.cc-idea > ol > li')[k].scrollIntoView({ block: 'center', behavior: 'instant' });
+}"""
+SHOWN = "[...document.querySelectorAll('.cc-idea-band, .cc-idea-seen')].map(path => path.getAttribute('d')).join()"
+LISTEN = """() => {
+  window.shown = [];
+  new MutationObserver(() => shown.push(+document.querySelector(".cc-idea").dataset.shown))
+    .observe(document.querySelector(".cc-idea"), { attributeFilter: ["data-shown"] });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("motion", "width", "scheme"), [("no-preference", 1280, "light"), ("reduce", 390, "dark")]
+)
+def test_the_picture_changes_while_its_steps_pass(
+    site: str, chromium: Any, motion: str, width: int, scheme: str
+) -> None:
+    with opened(chromium, site, visit := Visit(), scheme, width, reduced_motion=motion) as page:
+        page.evaluate(LISTEN)
+        height, drawn = page.evaluate("document.body.scrollHeight"), []
+        for step in (1, 2, 3, 4):
+            page.evaluate(TO_STEP, step - 1)
+            page.wait_for_function(f"document.querySelector('.cc-idea').dataset.shown === '{step}'")
+            assert page.locator(".cc-idea svg").bounding_box()["y"] > 0, "it stays in view"
+            drawn.append(page.evaluate(SHOWN))
+        assert len(set(drawn)) == 4 and page.evaluate("document.body.scrollHeight") == height
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        between = [at for at in page.evaluate("shown") if at != int(at)]
+        assert bool(between) == (motion != "reduce")
+        assert not visit.complaints and (not axe or not violations(page))
+
+
+def test_on_paper_and_without_scripts_a_figure_stands_there(site: str, chromium: Any) -> None:
+    def shows(page: Any) -> list[bool]:
+        parts = (".cc-idea svg", "#fig-forecasts-idea .cc-picture")
+        return [page.locator(part).is_visible() for part in parts]
+
+    page = chromium.new_page(java_script_enabled=False)
+    page.goto(site)
+    assert shows(page) == [False, True]
+    page.close()
+    with opened(chromium, site, Visit()) as page:
+        assert shows(page) == [True, False]
+        page.emulate_media(media="print")
+        assert shows(page) == [False, True]
