@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -13,6 +13,9 @@ from presswork.site.here import Here
 from reproduce._plugin.guess import lines
 
 SCRIPT = "assets/idea/idea.js"  # in docs/ and in the site
+TABLES = {"prior": ("curve",), "frames": ("trained_on", "cutoff", "curve"), "loss": ("curves", "loss")}
+EPOCHS = (*range(1, 11), *range(13, 101, 3))  # early ones all, since curves bend there
+FORECAST = ("low", "median", "high")
 KEYS = {"seen": "observed", "truth": "hidden", "median": "median", "90": "90 % interval"}
 
 
@@ -35,33 +38,23 @@ class Idea(Here):
 
 
 def picture(answer: Answer) -> dict[str, Any]:
-    """{epochs, curves of the prior, the one of them that is forecast, frames in order, [curves so far, loss]}; values in
-    thousandths, at every third epoch after the tenth."""
-    if not {"prior", "frames", "loss"} <= answer.measured().keys():
+    """{epochs, curves of the prior, all epochs of the one that is forecast, its forecasts in order, [curves so far, loss]}"""
+    if not set(TABLES) <= answer.measured().keys():
         return {}
-    curves = {curve: [*of] for curve, of in groupby(lines(answer, "prior"), itemgetter("curve"))}
-    frames = groupby(lines(answer, "frames"), itemgetter("curve", "trained_on", "cutoff"))
-    kept = [*frames_of(frames)]
-    one = curves[kept[0].pop("curve")]
-    return {
-        "epochs": [int(line["epoch"]) for line in thinned(one)],
-        "curves": [thousandths(curve, "clean") for curve in curves.values()],
-        "one": [round(1000 * float(line["noisy"])) for line in one],
-        "frames": kept,
-        "loss": [[int(line["curves"]), round(float(line["loss"]), 3)] for line in lines(answer, "loss")],
-    }
+    prior, frames, loss = (
+        {key: [*of] for key, of in groupby(lines(answer, table), itemgetter(*keys))}
+        for table, keys in TABLES.items()
+    )
+    forecasts = [
+        {"trainedOn": int(trained_on), "cutoff": int(cutoff)} | {name: drawn(of, name) for name in FORECAST}
+        for (trained_on, cutoff, _), of in frames.items()
+    ]
+    one = drawn(prior[next(iter(frames))[-1]], "noisy", range(1, 101))
+    curves = [drawn(curve, "clean") for curve in prior.values()]
+    falling = [[int(count), round(float(value), 3)] for count, value in loss]
+    return {"epochs": EPOCHS, "curves": curves, "one": one, "frames": forecasts, "loss": falling}
 
 
-def frames_of(frames: Iterable[tuple[Any, Iterable[dict[str, str]]]]) -> Iterable[dict[str, Any]]:
-    for (curve, trained_on, cutoff), of in frames:
-        forecast = [*of]
-        levels = {name: thousandths(forecast, name) for name in ("low", "median", "high")}
-        yield {"curve": curve, "trainedOn": int(trained_on), "cutoff": int(cutoff)} | levels
-
-
-def thinned(curve: Iterable[dict[str, str]]) -> list[dict[str, str]]:
-    return [line for line in curve if int(line["epoch"]) <= 10 or int(line["epoch"]) % 3 == 1]
-
-
-def thousandths(curve: Sequence[dict[str, str]], name: str) -> list[int]:
-    return [round(1000 * float(line[name])) for line in thinned(curve)]
+def drawn(curve: list[dict[str, str]], column: str, epochs: Container[int] = EPOCHS) -> list[int]:
+    """In thousandths."""
+    return [round(1000 * float(line[column])) for line in curve if int(line["epoch"]) in epochs]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -76,8 +76,8 @@ def measure(config: Config) -> Rows:
                                   "noisy": curves.noisy[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
             quantiles = {n: np.r_[np.full(cutoff, np.nan), values[i].numpy()] for n, values in levels.items()}
             frames.append(frame.assign(**quantiles))
-    shown = {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
-    return shown | _idea_rows(config, forecaster)
+    tables = {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
+    return tables | _idea_rows(config, forecaster)
 
 
 def _quantiles(forecaster: Forecaster, x: Tensor, y: Tensor, cutoff: int) -> dict[str, Tensor]:
@@ -103,37 +103,33 @@ def _ends(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def _idea_rows(config: Config, trained_one: Forecaster) -> Rows:
+def _idea_rows(config: Config, after: Forecaster) -> Rows:
     """Curves of the prior, and forecasts of the one that rises most: amid a training, and with ever more of it observed."""
-    curves = prior.test_set(config.sampled)
-    epochs = torch.arange(1, curves.noisy.shape[1] + 1)
-    columns = {"noisy": curves.noisy, "clean": curves.clean}
-    sampled = pd.concat([pd.DataFrame({"curve": i, "epoch": epochs} | {name: y[i] for name, y in columns.items()})
-                         for i in range(config.sampled)])  # fmt: skip
-    one = int((curves.clean[:, -1] - curves.clean[:, 0]).argmax())
-    amid = ((n, config.uncovered[0], forecaster) for n, forecaster in _amid_training(config))
-    after = ((config.train.curves, cutoff, trained_one) for cutoff in config.uncovered)
-    frames = []
-    for trained_on, cutoff, forecaster in chain(
-        amid, after
-    ):  # one at a time: the training changes its network
-        levels = _quantiles(forecaster, epochs[None].float(), curves.noisy[[one]], cutoff)
-        quantiles = {name: levels[q][0] for name, q in (("low", "q05"), ("median", "q50"), ("high", "q95"))}
+    clean, noisy, _ = prior.test_set(config.sampled)
+    epochs = torch.arange(1, clean.shape[1] + 1)
+    sampled = [
+        pd.DataFrame({"curve": i, "epoch": epochs, "noisy": noisy[i], "clean": clean[i]})
+        for i in range(len(clean))
+    ]
+    one, frames = int((clean[:, -1] - clean[:, 0]).argmax()), []
+    for trained_on, cutoff, forecaster in _moments(config, after):
+        levels = _quantiles(forecaster, epochs[None].float(), noisy[[one]], cutoff)
         frame = {"curve": one, "trained_on": trained_on, "cutoff": cutoff, "epoch": epochs[cutoff:]}
-        frames.append(pd.DataFrame(frame | quantiles))
-    loss = pd.DataFrame(trained_one.history)[["curves", "loss"]]
-    return {"prior": sampled, "frames": pd.concat(frames), "loss": loss}
+        names = {"low": "q05", "median": "q50", "high": "q95"}
+        frames.append(pd.DataFrame(frame | {name: levels[level][0] for name, level in names.items()}))
+    loss = pd.DataFrame(after.history)[["curves", "loss"]]
+    return {"prior": pd.concat(sampled), "frames": pd.concat(frames), "loss": loss}
 
 
-def _amid_training(config: Config) -> Iterator[tuple[int, Forecaster]]:
-    """(curves so far, the network as it is then), while its training begins once more."""
-    done = 0
+def _moments(config: Config, after: Forecaster) -> Iterator[tuple[int, int, Forecaster]]:
+    """(curves so far, cutoff, the network as it is then), while its training begins once more and after it."""
     with Training(config.train, config.train.network()) as training:
-        for step in config.steps:
-            for i in range(done, step):
+        for begin, end in pairwise((0, *config.steps)):
+            for i in range(begin, end):
                 training.step(i)
-            done = step
-            yield step * config.train.batch, Forecaster(config.train, training.net, [])
+            yield end * config.train.batch, config.uncovered[0], Forecaster(config.train, training.net, [])
+    for cutoff in config.uncovered:
+        yield config.train.curves, cutoff, after
 
 
 def estimates(rows: Rows) -> Estimates:

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-from itertools import groupby
-from operator import itemgetter
 
 import pytest
 
@@ -14,24 +12,18 @@ from presswork.contract import ROOT
 from reproduce._plugin import idea
 from reproduce._plugin.guess import lines
 
-ANSWER = Answers(ROOT).of("forecasts")[0]
-
 
 def test_the_picture_is_made_of_published_rows_and_small() -> None:
-    """Fifty curves, the one that rises most, and what was forecast of it at each epoch that is drawn and not observed."""
-    found = idea.picture(ANSWER)
+    """Fifty curves, the one that rises most, and at each epoch that is drawn and not observed what was forecast of it."""
+    found, rows = idea.picture(answer := Answers(ROOT).of("forecasts")[0]), [*lines(answer, "frames")]
     assert (
         len(gzip.compress(json.dumps(found).encode() + (ROOT / "docs" / idea.SCRIPT).read_bytes())) < 15_000
     )
     rise = [curve[-1] - curve[0] for curve in found["curves"]]
-    frames = [[*of] for _, of in groupby(lines(ANSWER, "frames"), itemgetter("trained_on", "cutoff"))]
-    assert len(rise) == 50 and {int(frame[0]["curve"]) for frame in frames} == {rise.index(max(rise))}
-    for frame, rows in zip(found["frames"], frames, strict=True):
-        later = [epoch for epoch in found["epochs"] if epoch > frame["cutoff"]]
-        published = {int(row["epoch"]): round(1000 * float(row["median"])) for row in rows}
-        assert frame["median"] == [published[epoch] for epoch in later]
-        assert len(frame["low"]) == len(frame["high"]) == len(later)
-    assert len({str(frame["median"]) for frame in found["frames"]}) == len(frames) == 11
-    assert found["loss"] == [
-        [int(row["curves"]), round(float(row["loss"]), 3)] for row in lines(ANSWER, "loss")
-    ]
+    assert len(rise) == 50 and {int(row["curve"]) for row in rows} == {rise.index(max(rise))}
+    for frame in found["frames"]:
+        of = {"trained_on": str(frame["trainedOn"]), "cutoff": str(frame["cutoff"])}
+        drawn = [row for row in rows if row | of == row and int(row["epoch"]) in found["epochs"]]
+        for name in idea.FORECAST:
+            assert frame[name] == pytest.approx([1000 * float(row[name]) for row in drawn], abs=0.5)
+    assert len({str(frame["median"]) for frame in found["frames"]}) == 11, "no forecast comes twice"
