@@ -14,7 +14,7 @@ from reproduce._plugin.guess import lines
 
 SCRIPT = "assets/idea/idea.js"  # in docs/ and in the site
 TABLES = {"prior": ("curve",), "frames": ("trained_on", "cutoff", "curve"), "loss": ("curves", "loss")}
-EPOCHS = (*range(1, 11), *range(13, 101, 3))  # early ones all, since curves bend there
+EPOCHS = (*range(1, 11), *range(11, 100, 5), 100)  # early ones all, since curves bend there
 FORECAST = ("low", "median", "high")
 KEYS = {"seen": "observed", "truth": "hidden", "median": "median", "90": "90 % interval"}
 

@@ -40,16 +40,8 @@ class Config:
     checked: int = 500  # for the coverage
     cutoffs: tuple[int, ...] = (10, 20)
     sampled: int = 50  # in the picture of the idea: the first of the test set
-    steps: tuple[int, ...] = (
-        0,
-        15,
-        30,
-        60,
-        120,
-        240,
-        480,
-    )  # of the training, after which it forecasts one of them
-    uncovered: tuple[int, ...] = (10, 20, 40, 70)  # cutoffs at which the trained network forecasts it
+    steps: tuple[int, ...] = (0, 15, 30, 60, 120, 240, 480)  # of a training, after which one is forecast
+    uncovered: tuple[int, ...] = (10, 20, 40, 70)  # cutoffs of the trained network
 
 
 SCALES = {
@@ -108,8 +100,8 @@ def _idea_rows(config: Config, after: Forecaster) -> Rows:
     clean, noisy, _ = prior.test_set(config.sampled)
     epochs = torch.arange(1, clean.shape[1] + 1)
     sampled = [
-        pd.DataFrame({"curve": i, "epoch": epochs, "noisy": noisy[i], "clean": clean[i]})
-        for i in range(len(clean))
+        pd.DataFrame({"curve": i, "epoch": epochs, "noisy": noisy[i], "clean": y})
+        for i, y in enumerate(clean)
     ]
     one, frames = int((clean[:, -1] - clean[:, 0]).argmax()), []
     for trained_on, cutoff, forecaster in _moments(config, after):
@@ -186,39 +178,29 @@ def _problem(ends: pd.DataFrame) -> Figure:
 def _idea(rows: Rows) -> Figure:
     """The picture that changes while its text passes (docs/assets/idea), at the end of each of its four steps."""
     frames, ours = rows["frames"], colour("ours")
-    cutoff = frames["cutoff"].min()
-    learning, uncovered = (
-        frames[frames["cutoff"] == cutoff],
-        frames[frames["trained_on"] == frames["trained_on"].max()],
-    )
+    cutoff, trained_on = frames["cutoff"].min(), frames["trained_on"].max()
     one = where(rows["prior"], curve=frames["curve"].iloc[0])
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-    titles = (
-        "1  sample curves",
-        "2  hide the tail of one",
-        "3  train a network\n    to forecast it",
-        "4  observe more",
-    )
-    figure, axes = panels(titles, (9.6, 2.8), across="epoch", sharey=True)
+    titles = ("1  sample curves", "2  hide the tail of one", "3  train a network", "4  observe more")
+    figure, axes = panels(titles, (9.6, 2.7), across="epoch", sharey=True)
+    plt.setp(axes, xticks=[1, 50, 100], xlim=(0, 101), yticks=[0, 0.5, 1], ylim=(0, 1.02))
+    axes[0].set_ylabel("score")
     for _, curve in rows["prior"].groupby("curve"):
         axes[0].plot(curve["epoch"], curve["clean"], color=ink(), linewidth=0.8, alpha=0.4)
     for axis in axes[1:]:
         axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=4)
     axes[1].axvspan(cutoff + 0.5, 101, color=faint(), alpha=0.5, linewidth=0)
-    axes[1].text(55, one["clean"].mean(), "?", fontsize=26, ha="center", va="center", color=ink())
+    axes[1].text(55, 0.5, "?", fontsize=26, ha="center", va="center", color=ink())
+    learning, uncovered = where(frames, cutoff=cutoff), where(frames, trained_on=trained_on)
     for axis, forecasts, by in ((axes[2], learning, "trained_on"), (axes[3], uncovered, "cutoff")):
         axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.5)
         for _, frame in forecasts.groupby(by):
             bands(axis, frame["epoch"], frame, ours, {("low", "high"): 0.1})
         axis.plot(frame["epoch"], frame["median"], color=ours)
-    inset = axes[2].inset_axes((0.36, 0.13, 0.58, 0.2))
+    inset = axes[2].inset_axes((0.36, 0.14, 0.58, 0.2))
     inset.plot(rows["loss"]["curves"], rows["loss"]["loss"], color=ink(), linewidth=1)
-    inset.set(xscale="log", xticks=[], yticks=[], xlabel="training")
+    inset.set(xscale="log", xticks=[], yticks=[], xlabel="training", ylabel="loss")
     inset.minorticks_off()
-    inset.set_title("loss", fontsize=8)
-    axes[0].set(xticks=[1, 50, 100], xlim=(0, 101), ylim=(0, 1.02), yticks=[0, 0.5, 1], ylabel="score")
-    for axis in axes[1:]:
-        axis.set(xticks=[1, 50, 100], xlim=(0, 101))
     return figure
 
 

@@ -3,8 +3,10 @@
 (() => {
   const root = document.querySelector(".cc-idea"), svg = root.querySelector("svg");
   const { epochs, curves, one, frames, loss } = JSON.parse(root.querySelector("script").textContent);
-  const learning = frames.filter((frame) => frame.cutoff === frames[0].cutoff), observing = frames.slice(learning.length - 1);
+  const learning = frames.filter((frame) => frame.cutoff === frames[0].cutoff);
+  const observing = frames.slice(learning.length - 1);
   const losses = loss.map(([, value]) => value), least = Math.min(...losses), most = Math.max(...losses);
+  const half = loss[0][0] / 2; // where the axis of training curves begins: it is logarithmic
   const DOTS = "h0M"; // between points that no line connects
   const SECONDS = [1.8, 1.8, 4, 4]; // of a step; what lies between is passed in half a second each
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,8 +19,11 @@
     return share * share * (3 - 2 * share);
   };
   const text = (x, y, words, more = "") => `<text x="${x}" y="${y}" ${more}>${words}</text>`;
-  const path = (name, points, opacity, join = "L", more = "") => opacity && points.length ?
-    `<path class="cc-idea-${name}" opacity="${opacity}" d="M${points.map((p) => p.map((n) => n.toFixed(1)).join(" ")).join(join)}h0" ${more}/>` : "";
+  const path = (name, points, opacity, join = "L", down = 0) => {
+    if (!opacity || !points.length) return "";
+    const d = points.map(([x, y]) => `${x.toFixed(1)} ${(y + down).toFixed(1)}`).join(join);
+    return `<path class="cc-idea-${name}" opacity="${opacity}" d="M${d}h0"/>`; // h0: also a single point is drawn
+  };
 
   // The forecast at this share of the way along frames, and the last frame that was passed
   function along(several, share) {
@@ -27,7 +32,7 @@
     const gone = a.median.length - b.median.length; // epochs that are observed in the later one alone
     const mixed = (name) => a[name].map((value, j) => between(value, b[name][Math.max(0, j - gone)], rest));
     return { low: mixed("low"), median: mixed("median"), high: mixed("high"), cutoff: between(a.cutoff, b.cutoff, rest),
-      count: (a.trainedOn || b.trainedOn / 2) ** (1 - rest) * b.trainedOn ** rest + 0.5, passed: rest < 1 ? a : b };
+      count: (a.trainedOn || half) ** (1 - rest) * b.trainedOn ** rest + 0.5, passed: rest < 1 ? a : b };
   }
 
   function draw() {
@@ -42,26 +47,28 @@
     const others = 0.45 * (1 - 0.8 * part(1, 1.3) - 0.2 * part(2, 2.2));
     const prior = curves.map((curve, i) => {
       const begin = (0.65 * i) / curves.length, fallen = part(begin, begin + 0.35);
-      return path("prior", curve.map((value, j) => [x(epochs[j]), y(value)]), others * fallen, "L", `transform="translate(0 ${70 * fallen - 70})"`);
+      return path("prior", curve.map((value, j) => [x(epochs[j]), y(value)]), others * fallen, "L", 70 * fallen - 70);
     }).join("");
 
     const forecast = at < 3 ? along(learning, (at - 2.15) / 0.85) : along(observing, (at - 3.15) / 0.85);
     const edge = at < 3 ? between(100, forecast.cutoff, part(1.35, 2)) : forecast.cutoff, last = Math.floor(edge);
-    const shade = `<rect x="${x(edge + 0.5)}" y="${y(1000)}" width="${x(100.5) - x(edge + 0.5)}" height="${down}" opacity="${part(1.3, 1.4)}"/>` +
+    const wide = x(100) - x(edge);
+    const shade = `<rect x="${x(edge + 0.5)}" y="34" width="${wide}" height="${down}" opacity="${part(1.3, 1.4)}"/>` +
       text(x(55), y(500) + 16, "?", `class="cc-idea-question" opacity="${part(1.8, 2) - part(2, 2.1)}"`);
     const shown = part(2, 2.15), first = epochs.length - forecast.median.length;
-    const ahead = (values) => values.map((value, i) => [epochs[first + i], value]).filter(([epoch]) => epoch > edge)
-      .map(([epoch, value]) => [x(epoch), y(value)]);
+    const ahead = (values) => values.map((value, i) => [x(Math.max(edge + 1, epochs[first + i])), y(value)])
+      .filter((_, i) => (epochs[first + i + 1] ?? Infinity) > edge + 1); // of the epochs that are observed by now, the last one
     const dots = one.map((value, i) => [x(i + 1), y(value)]);
     const future = path("band", [...ahead(forecast.high), ...ahead(forecast.low).reverse()], 0.24 * shown) +
       path("median", ahead(forecast.median), shown) + path("hidden", dots.slice(last), 0.55 * shown, DOTS);
 
-    const log = (count) => clipped((Math.log2(count) - Math.log2(loss[0][0] / 2)) / Math.log2((2 * loss.at(-1)[0]) / loss[0][0]));
-    const place = ([count, value]) => [between(x(1), x(100), log(count)), between(0.74 * height, height - 22, (most - value) / (most - least))];
-    const done = loss.filter(([count]) => log(count) <= log(forecast.count)).map(place);
-    const training = `<g opacity="${trains}"><path class="cc-live-axis" d="M${x(1)} ${0.74 * height}V${height - 18}H${x(100)}"/>` +
+    const log = (count) => Math.log(count / half) / Math.log(loss.at(-1)[0] / half), top = 0.74 * height;
+    const place = ([count, value]) =>
+      [between(x(1), x(100), log(count)), between(top, height - 22, (most - value) / (most - least))];
+    const done = loss.filter(([count]) => count <= forecast.count).map(place);
+    const training = `<g opacity="${trains}"><path class="cc-live-axis" d="M${x(1)} ${top}V${height - 18}H${x(100)}"/>` +
       [1000, 10000, 100000].map((count) => text(place([count, 0])[0], height - 4, count.toLocaleString("en"))).join("") +
-      text(x(100), 0.74 * height + 8, "loss, by number of training curves", 'class="cc-idea-end"') +
+      text(x(100), top + 8, "loss, by number of training curves", 'class="cc-idea-end"') +
       `${path("loss", done, 1)}${path("now", done.slice(-1), 1)}</g>`;
 
     const told = [`${curves.length} curves from the prior`, "One curve, its tail hidden",
