@@ -57,7 +57,7 @@
       text(x(55), y(500) + 16, "?", `class="cc-idea-question" opacity="${part(1.8, 2) - part(2, 2.1)}"`);
     const shown = part(2, 2.15), first = epochs.length - forecast.median.length;
     const ahead = (values) => values.map((value, i) => [x(Math.max(edge + 1, epochs[first + i])), y(value)])
-      .filter((_, i) => (epochs[first + i + 1] ?? Infinity) > edge + 1); // of the epochs that are observed by now, the last one
+      .filter((_, i) => (epochs[first + i + 1] ?? Infinity) > edge + 1); // the last of those observed by now
     const dots = one.map((value, i) => [x(i + 1), y(value)]);
     const future = path("band", [...ahead(forecast.high), ...ahead(forecast.low).reverse()], 0.24 * shown) +
       path("median", ahead(forecast.median), shown) + path("hidden", dots.slice(last), 0.55 * shown, DOTS);
