@@ -44,7 +44,7 @@
       text(0, 0, "score", `transform="translate(10 ${y(500)}) rotate(-90)"`) +
       text(x(1), y(0) + 17, 1) + text(x(50), y(0) + 17, "epoch 50") + text(x(100), y(0) + 17, 100, 'class="cc-idea-end"');
 
-    const others = 0.45 * (1 - 0.8 * part(1, 1.3) - 0.2 * part(2, 2.2));
+    const others = 0.45 * (1 - 0.8 * part(1, 1.3)) * (1 - part(2, 2.2));
     const prior = curves.map((curve, i) => {
       const begin = (0.65 * i) / curves.length, fallen = part(begin, begin + 0.35);
       return path("prior", curve.map((value, j) => [x(epochs[j]), y(value)]), others * fallen, "L", 70 * fallen - 70);
@@ -52,8 +52,8 @@
 
     const forecast = at < 3 ? along(learning, (at - 2.15) / 0.85) : along(observing, (at - 3.15) / 0.85);
     const edge = at < 3 ? between(100, forecast.cutoff, part(1.35, 2)) : forecast.cutoff, last = Math.floor(edge);
-    const wide = x(100) - x(edge);
-    const shade = `<rect x="${x(edge + 0.5)}" y="34" width="${wide}" height="${down}" opacity="${part(1.3, 1.4)}"/>` +
+    const box = `x="${x(edge + 0.5)}" y="34" width="${x(100) - x(edge)}" height="${down}"`;
+    const shade = `<rect ${box} opacity="${part(1.3, 1.4)}"/>` +
       text(x(55), y(500) + 16, "?", `class="cc-idea-question" opacity="${part(1.8, 2) - part(2, 2.1)}"`);
     const shown = part(2, 2.15), first = epochs.length - forecast.median.length;
     const ahead = (values) => values.map((value, i) => [x(Math.max(edge + 1, epochs[first + i])), y(value)])
@@ -94,7 +94,7 @@
     root.dataset.step = goal = steps.indexOf(now) + 1;
     steps.forEach((step) => step.toggleAttribute("data-now", step === now));
     if (resting) requestAnimationFrame((time) => { before = time; move(time); });
-  }, { rootMargin: "-60% 0px -39% 0px" });
+  }, { rootMargin: innerWidth < 720 ? "-80% 0px -19%" : "-60% 0px -39%" }); // on a phone below the picture
   steps.forEach((step) => passing.observe(step));
   new ResizeObserver(() => {
     ({ width, height } = svg.getBoundingClientRect());
