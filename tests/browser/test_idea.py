@@ -9,7 +9,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 
 from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
 
-TO_STEP = "k => document.querySelectorAll('.cc-idea > ol > li')[k - 1].scrollIntoView({block: 'center', behavior: 'instant'})"
+TO_STEP = "k => document.querySelectorAll('.cc-idea > ol > li')[k - 1].scrollIntoView({block: 'end', behavior: 'instant'})"
 SHOWN = "document.querySelector('.cc-idea').dataset.shown"
 LISTEN = f"""new MutationObserver(() => (window.shown ??= []).push(+{SHOWN}))
   .observe(document.querySelector(".cc-idea"), {{ attributeFilter: ["data-shown"] }})"""
