@@ -185,7 +185,7 @@ def _idea(rows: Rows) -> Figure:
     figure, axes = panels(titles, (9.6, 2.7), across="epoch", sharey=True)
     plt.setp(axes, xticks=[1, 50, 100], xlim=(0, 101), yticks=[0, 0.5, 1], ylim=(0, 1.02))
     axes[0].set_ylabel("score")
-    for _, curve in rows["prior"].groupby("curve"):
+    for _, curve in rows["prior"].query("epoch <= 10 or epoch % 5 == 0").groupby("curve"):
         axes[0].plot(curve["epoch"], curve["clean"], color=ink(), linewidth=0.8, alpha=0.4)
     for axis in axes[1:]:
         axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=4)
