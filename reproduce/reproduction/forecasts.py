@@ -1,6 +1,8 @@
 """What do forecasts look like?"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,8 +14,9 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from curvecast.curves import prior
+from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import Between, Claim, Estimates, Rows
+from presswork import Between, Claim, Estimates, Rows, where
 from presswork.estimates import with_errors
 from presswork.style import colour, faint, ink
 from reproduce.pictures.panels import bands, legend, panels, window
@@ -23,6 +26,9 @@ TABLES = {
     "rows": ("cutoff", "curve", "epoch", "noisy", "clean", "q05", "q25", "q50", "q75", "q95"),
     "coverage": ("cutoff", "band", "share", "se", "n"),
     "ends": ("curve", "epoch", "clean"),
+    "prior": ("curve", "epoch", "noisy", "clean"),
+    "frames": ("curve", "trained_on", "cutoff", "epoch", "low", "median", "high"),
+    "loss": ("curves", "loss"),
 }
 LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 
@@ -33,10 +39,13 @@ class Config:
     curves: int = 6  # drawn: the first of the test set, not chosen
     checked: int = 500  # for the coverage
     cutoffs: tuple[int, ...] = (10, 20)
+    sampled: int = 50  # in the picture of the idea: the first of the test set
+    steps: tuple[int, ...] = (0, 15, 30, 60, 120, 240, 480)  # of a training, after which one is forecast
+    uncovered: tuple[int, ...] = (10, 20, 40, 70)  # cutoffs of the trained network
 
 
 SCALES = {
-    "smoke": Config(TINY["1x16"], curves=2, checked=20),
+    "smoke": Config(TINY["1x16"], curves=2, checked=20, sampled=4, steps=(0, 5), uncovered=(10, 40)),
     "laptop": Config(),
     "paper": Config(checked=1000),
 }
@@ -59,7 +68,8 @@ def measure(config: Config) -> Rows:
                                   "noisy": curves.noisy[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
             quantiles = {n: np.r_[np.full(cutoff, np.nan), values[i].numpy()] for n, values in levels.items()}
             frames.append(frame.assign(**quantiles))
-    return {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
+    tables = {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
+    return tables | _idea_rows(config, forecaster)
 
 
 def _quantiles(forecaster: Forecaster, x: Tensor, y: Tensor, cutoff: int) -> dict[str, Tensor]:
@@ -85,6 +95,35 @@ def _ends(config: Config) -> pd.DataFrame:
     return pd.concat(frames)
 
 
+def _idea_rows(config: Config, after: Forecaster) -> Rows:
+    """Curves of the prior, and forecasts of the one that rises most: amid a training, and with ever more of it observed."""
+    clean, noisy, _ = prior.test_set(config.sampled)
+    epochs = torch.arange(1, clean.shape[1] + 1)
+    sampled = [
+        pd.DataFrame({"curve": i, "epoch": epochs, "noisy": noisy[i], "clean": y})
+        for i, y in enumerate(clean)
+    ]
+    one, frames = int((clean[:, -1] - clean[:, 0]).argmax()), []
+    for trained_on, cutoff, forecaster in _moments(config, after):
+        levels = _quantiles(forecaster, epochs[None].float(), noisy[[one]], cutoff)
+        frame = {"curve": one, "trained_on": trained_on, "cutoff": cutoff, "epoch": epochs[cutoff:]}
+        names = {"low": "q05", "median": "q50", "high": "q95"}
+        frames.append(pd.DataFrame(frame | {name: levels[level][0] for name, level in names.items()}))
+    loss = pd.DataFrame(after.history)[["curves", "loss"]]
+    return {"prior": pd.concat(sampled), "frames": pd.concat(frames), "loss": loss}
+
+
+def _moments(config: Config, after: Forecaster) -> Iterator[tuple[int, int, Forecaster]]:
+    """(curves so far, cutoff, the network as it is then), while its training begins once more and after it."""
+    with Training(config.train, config.train.network()) as training:
+        for begin, end in pairwise((0, *config.steps)):
+            for i in range(begin, end):
+                training.step(i)
+            yield end * config.train.batch, config.uncovered[0], Forecaster(config.train, training.net, [])
+    for cutoff in config.uncovered:
+        yield config.train.curves, cutoff, after
+
+
 def estimates(rows: Rows) -> Estimates:
     """{(band, cutoff): share of the future points that lie in it}"""
     return with_errors(rows["coverage"], ["band", "cutoff"], "share", "se")
@@ -92,7 +131,7 @@ def estimates(rows: Rows) -> Estimates:
 
 def draw(rows: Rows) -> dict[str, Figure]:
     few = rows["rows"][rows["rows"]["cutoff"] == 10]
-    return {"cutoff10": _panels(few, 10), "problem": _problem(rows["ends"]), "idea": _idea(rows["rows"])}
+    return {"cutoff10": _panels(few, 10), "problem": _problem(rows["ends"]), "idea": _idea(rows)}
 
 
 def _panels(rows: pd.DataFrame, cutoff: int) -> Figure:
@@ -136,40 +175,32 @@ def _problem(ends: pd.DataFrame) -> Figure:
     return figure
 
 
-def _idea(rows: pd.DataFrame) -> Figure:
-    """Four panels from left to right, drawn with a test curve and its forecast."""
-    cutoff = rows["cutoff"].max()
-    one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
+def _idea(rows: Rows) -> Figure:
+    """The picture that changes while its text passes (docs/assets/idea), at the end of each of its four steps."""
+    frames, ours = rows["frames"], colour("ours")
+    cutoff, trained_on = frames["cutoff"].min(), frames["trained_on"].max()
+    one = where(rows["prior"], curve=frames["curve"].iloc[0])
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-    titles = (
-        "1  sample a curve",
-        "2  hide its tail",
-        "3  train a network to\n    predict the tail",
-        "4  forecast a new curve\n    in one pass",
-    )
-    figure, axes = panels(titles, (9.6, 2.6), sharey=True)
-    for axis in axes:
-        axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))
-    axes[0].plot(one["epoch"], one["noisy"], ".", color=colour("paper"), markersize=3)
-    axes[0].plot(one["epoch"], one["clean"], color=ink(), linewidth=0.9, linestyle=":")
-    for axis in axes[1:3]:
-        axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=3)
-        axis.axvspan(cutoff + 0.5, 101, color=faint(), alpha=0.5, linewidth=0)
-    axes[1].text(60, one["clean"].mean(), "?", fontsize=26, ha="center", va="center", color=ink())
-    for epoch in (35, 65, 95):  # the hidden points that the network predicts
-        point = later[later["epoch"] == epoch].iloc[0]
-        axes[2].errorbar(epoch, point["q50"], yerr=[[point["q50"] - point["q05"]], [point["q95"] - point["q50"]]],
-                         color=colour("ours"), capsize=3, marker="_")  # fmt: skip
-        axes[2].plot(epoch, point["noisy"], ".", color=colour("paper"), markersize=6)
-    other = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == rows["curve"].max())]
-    low, high = one["noisy"].min(), one["noisy"].max()
-    shift = one["clean"].mean() - other["clean"].mean()  # drawn at the same height: only the shape matters
-    moved = other.assign(**{c: other[c] + shift for c in ("noisy", "clean", *LEVELS)})
-    new, rest = moved[moved["epoch"] <= cutoff], moved[moved["epoch"] > cutoff]
-    bands(axes[3], rest["epoch"], rest, colour("ours"), {("q05", "q95"): 0.25})
-    axes[3].plot(rest["epoch"], rest["q50"], color=colour("ours"))
-    axes[3].plot(new["epoch"], new["noisy"], ".", color=colour("paper"), markersize=3)
-    axes[0].set(ylim=(low - 0.1, high + 0.1), yticks=[])
+    titles = ("1  sample curves", "2  hide the tail of one", "3  train a network", "4  observe more")
+    figure, axes = panels(titles, (9.6, 2.7), across="epoch", sharey=True)
+    plt.setp(axes, xticks=[1, 50, 100], xlim=(0, 101), yticks=[0, 0.5, 1], ylim=(0, 1.02))
+    axes[0].set_ylabel("score")
+    for _, curve in rows["prior"].query("epoch <= 10 or epoch % 5 == 0").groupby("curve"):
+        axes[0].plot(curve["epoch"], curve["clean"], color=ink(), linewidth=0.8, alpha=0.4)
+    for axis in axes[1:]:
+        axis.plot(seen["epoch"], seen["noisy"], ".", color=colour("paper"), markersize=4)
+    axes[1].axvspan(cutoff + 0.5, 101, color=faint(), alpha=0.5, linewidth=0)
+    axes[1].text(55, 0.5, "?", fontsize=26, ha="center", va="center", color=ink())
+    learning, uncovered = where(frames, cutoff=cutoff), where(frames, trained_on=trained_on)
+    for axis, forecasts, by in ((axes[2], learning, "trained_on"), (axes[3], uncovered, "cutoff")):
+        axis.plot(later["epoch"], later["noisy"], ".", color=ink(), markersize=2, alpha=0.5)
+        for _, frame in forecasts.groupby(by):
+            bands(axis, frame["epoch"], frame, ours, {("low", "high"): 0.1})
+        axis.plot(frame["epoch"], frame["median"], color=ours)
+    inset = axes[2].inset_axes((0.36, 0.14, 0.58, 0.2))
+    inset.plot(rows["loss"]["curves"], rows["loss"]["loss"], color=ink(), linewidth=1)
+    inset.set(xscale="log", xticks=[], yticks=[], xlabel="training", ylabel="loss")
+    inset.minorticks_off()
     return figure
 
 

@@ -93,7 +93,7 @@ LOOK = """() => {
   return {
     pictures: [...document.querySelectorAll('article img')].filter(shown).map(i => ({...size(i),
       src: i.currentSrc.slice(0, 150), alt: i.alt.trim(), kind: i.className, loaded: i.complete && i.naturalWidth > 0})),
-    figures: document.querySelectorAll('.cc-fig').length,
+    figures: document.querySelectorAll('.cc-fig:not(.cc-idea + *)').length, // beside that one the picture moves
     formulas: [...document.querySelectorAll('math')].filter(shown).map(m => ({...size(m), text: m.textContent,
       font: getComputedStyle(m).fontFamily})),
     fonts: [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family.replaceAll('"', '')),
