@@ -15,7 +15,7 @@ from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows, 
 from presswork.estimates import cells, line, of_each_end, there
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols import benchmarks
-from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, SOURCES, chosen
 from reproduce.protocols.real_curve import SHARES
 
 OWN, PROMISED, LAST = "own", "promised", "last"
@@ -27,9 +27,7 @@ LEVELS = np.arange(1, 10) / 10
 BANDS = {"in50": (0.25, 0.75), "in90": (0.05, 0.95)}
 LEAST = 1e-6  # of the way from the first value to the best one: no loss counts as less
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 @dataclass(frozen=True)
@@ -159,8 +157,8 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    sources = dict.fromkeys(rows["rows"]["source"])
-    titles = {one.source: one.title.partition(",")[0] for one in ROWS.values() if one.source in sources}
+    measured = {*rows["rows"]["source"]}
+    titles = {source: title for source, title in SOURCES.items() if source in measured}
     lines = titles | {seen: f"{seen} % observed" for seen in SHARES} | {ALL: "mean of sources"}
     losses = {(PROMISED, ...): "loss, over the network’s own", (LAST, ...): "over the last value’s"}
     covers = {

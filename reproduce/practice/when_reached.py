@@ -16,7 +16,7 @@ from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows
 from presswork.estimates import table, there, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks
-from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, SOURCES, chosen
 
 PRIOR, REAL = "prior", "real"
 TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
@@ -28,9 +28,7 @@ TARGETS = (0.02, 1.2)
 LEAST = 0.02  # the way is at least this share of the distance from the first value to that end
 BINS = 5
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 @dataclass(frozen=True)
@@ -159,10 +157,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    sources = dict.fromkeys(rows["rows"]["source"])
-    lines = {
-        about.source: about.title.partition(",")[0] for about in ROWS.values() if about.source in sources
-    }
+    measured = {*rows["rows"]["source"]}
+    lines = {source: title for source, title in SOURCES.items() if source in measured}
     columns = {
         ("reached", ...): "reached, %", ("whole", ...): "chance, %", ("apart", ...): "each step drawn by itself, %",
         ("half", ...): "by the step for 50 %, %",

@@ -17,11 +17,11 @@ from curvecast.scores.quantile_scores import LEVELS
 from presswork.intervals import Interval
 from reproduce.pictures.panels import bands, dots, panels, speed_ups
 from reproduce.protocols import forecasters, tables_of_others, timing
-from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.pools_of_real_runs import pools
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
+from reproduce.protocols.stopping_rules import LazyForecasts
 from reproduce.protocols.timing import in_turns, threads
 
 

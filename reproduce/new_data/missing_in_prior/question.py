@@ -31,9 +31,7 @@ from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
 
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 PAPER = PriorConfig()
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
 OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")  # in part in the tuning set
@@ -194,7 +192,12 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
         if feature in OF_POINTS:
             ax.set_xlim(-0.02, 1.02)
     axes[0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
-    figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
+    handles = [
+        Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
+        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
+        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)
     return {"features": figure}
 
 
@@ -207,14 +210,6 @@ def _line(ax: Axes, place: int, stats: pd.DataFrame, own: pd.DataFrame, feature:
     low, middle, high = own[feature].quantile(QUANTILES)
     ax.plot([low, high], [place, place], color=style.colour("ours"), linewidth=1.5)
     ax.plot([middle], [place], color=style.colour("ours"), marker="o", markersize=4)
-
-
-def _legend() -> list[Line2D | Patch]:
-    return [
-        Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
-        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
-        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
-    ]
 
 
 def claims() -> list[Claim]:
