@@ -93,15 +93,13 @@ def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **lin
 # A forecast as a picture: bands of quantiles, and a window in which a curve and its bands can be seen.
 
 
+Strengths = Mapping[tuple[str, str], float]  # by the columns of both ends of a band, 0 to 1
+
+
 def bands(
-    axis: Axes,
-    x: pd.Series,
-    rows: pd.DataFrame,
-    colour: str,
-    strengths: Mapping[tuple[str, str], float],
-    *names: str,
+    axis: Axes, x: pd.Series, rows: pd.DataFrame, colour: str, strengths: Strengths, *names: str
 ) -> None:
-    """The columns of each pair are the ends of a band, the widest first; its strength is 0 to 1. `names` for a legend."""
+    """The widest band first. `names` for a legend."""
     for place, ((low, high), alpha) in enumerate(strengths.items()):
         named: dict[str, Any] = {"label": names[place]} if names else {}
         axis.fill_between(x, rows[low], rows[high], color=colour, alpha=alpha, linewidth=0, **named)

@@ -49,7 +49,7 @@ TABLES = {
 
 def measure(config: Config, row: str) -> Rows:
     found = chosen(row, config.side, config.curves, config.seed)
-    lines: list[dict[str, Any]] = []
+    lines: list[tuple[object, ...]] = []
     for number, (curve, trial) in enumerate(found):
         metric, values = trial.scale.metric, trial.values
         for share in config.shares:
@@ -59,23 +59,17 @@ def measure(config: Config, row: str) -> Rows:
                     values[:cutoff], horizon=len(values), bounds=(metric.low, metric.high), minimise=metric.minimise,
                     check=False,
                 )  # fmt: skip
-                about = {
-                    "source": ROWS[row].source,
-                    "row": row,
-                    "group": curve.group,
-                    "curve": number,
-                    "seen": share,
-                }
-                lines += [about | {"method": name} | one for name, one in worth(run, values[cutoff:]).items()]
+                about = ROWS[row].source, row, curve.group, number, share
+                lines += [(*about, name, *one) for name, one in worth(run, values[cutoff:]).items()]
     return {
         "rows": pd.DataFrame(lines, columns=list(TABLES["rows"])).round(4),
         "read": benchmarks.listed(row, config.side, found)["read"],
     }
 
 
-def worth(run: Forecast, later: Array) -> dict[str, dict[str, float]]:
+def worth(run: Forecast, later: Array) -> dict[str, list[float]]:
     """By method: the logarithm of the pinball loss, mean over nine levels and the later values (Q,); the share of these
-    within two intervals."""
+    within each of BANDS."""
     assert run.row is not None
     density, way = run.row.density, abs(run.observed[0] - run.bounds[0 if run.minimise else 1])
 
@@ -90,10 +84,10 @@ def worth(run: Forecast, later: Array) -> dict[str, dict[str, float]]:
     for name, quantile in ((OWN, run.quantile), (PROMISED, promised), (LAST, again)):
         off = later - np.stack([quantile(q) for q in LEVELS])  # (L, Q)
         loss = np.maximum(LEVELS[:, None] * off, (LEVELS[:, None] - 1) * off).mean()
-        told[name] = {"log_loss": float(np.log(max(loss, LEAST * (way if 0 < way < np.inf else 1))))}
-        for band, (low, high) in BANDS.items():
+        told[name] = [float(np.log(max(loss, LEAST * (way if 0 < way < np.inf else 1))))]
+        for low, high in BANDS.values():
             inside = (later >= quantile(low) - 1e-9) & (later <= quantile(high) + 1e-9)
-            told[name][band] = float(inside.mean())
+            told[name].append(float(inside.mean()))
     return told
 
 
@@ -142,9 +136,8 @@ def geometric(logs: pd.Series) -> Interval | None:
 
 def draw(found: Estimates) -> dict[str, Figure]:
     """Coverage by share observed; dotted: what was promised."""
-    figure, axes = panels(
-        ("50 % interval", "90 % interval"), (7, 3), across="share of the run observed, %", up="coverage, %"
-    )
+    titles, across = ("50 % interval", "90 % interval"), "share of the run observed, %"
+    figure, axes = panels(titles, (7, 3), across=across, up="coverage, %")
     for axis, band, promised in zip(axes, BANDS, (50, 90), strict=True):
         axis.axhline(promised, color=style.ink(), linewidth=1, linestyle=":")
         for method, look in LOOKS.items():

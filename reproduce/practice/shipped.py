@@ -50,7 +50,6 @@ TABLES = {
     "odd": ("kind", "cutoff", "curve", "in_prior"),
 }
 
-
 PARTS = ("whole", "holes", "odd")
 
 

@@ -119,17 +119,13 @@ def estimates(rows: Rows) -> Estimates:
     """
     off = {f"{how} off": 100 * (rows["rows"][how] - rows["rows"]["reached"]) for how in LOOKS}
     each = rows["rows"].assign(**off)
-    of_prior, real = (
-        where(each, source=PRIOR).set_index("curve"),
-        each[each["source"] != PRIOR].groupby("source"),
-    )
+    of_prior = where(each, source=PRIOR).set_index("curve")
+    real = each[each["source"] != PRIOR].groupby("source")
     found: dict[Any, Interval | None] = {}
     for measure in ("reached", "half", *LOOKS, *(f"{how} off" for how in LOOKS)):
         means = real[measure].mean()
-        found |= {
-            (measure, PRIOR): Interval.of_mean(of_prior[measure].dropna()),
-            (measure, REAL): Interval.of_mean(means),
-        }
+        found[measure, PRIOR] = Interval.of_mean(of_prior[measure].dropna())
+        found[measure, REAL] = Interval.of_mean(means)
         found |= {(measure, source): Interval.without_ends(mean) for source, mean in means.dropna().items()}
     return there(found | {"each off": Interval.of_mean(real["whole off"].mean().abs())})
 
@@ -138,18 +134,15 @@ def draw(rows: Rows) -> dict[str, Figure]:
     """How often the target was reached, by the chance that was told."""
     across, up = "forecast chance that the target is reached, %", "reached, %"
     figure, axes = panels(TITLES.values(), (8, 3.8), across=across, up=up, sharey=True)
-    each = rows["rows"]
-    groups = where(each, source=PRIOR), each[each["source"] != PRIOR]
+    every = rows["rows"]
+    groups = where(every, source=PRIOR), every[every["source"] != PRIOR]
     for axis, own in zip(axes, groups, strict=True):
         axis.plot([0, 100], [0, 100], color=style.ink(), linewidth=1, linestyle=":")
         for how, look in LOOKS.items():
             weight = 100 / own.groupby("source")["source"].transform("size")  # sources count alike
             bins = np.minimum((own[how] * BINS).astype(int), BINS - 1)
-            sums = (
-                pd.DataFrame({"told": weight * own[how], "reached": weight * own["reached"], "all": weight})
-                .groupby(bins)
-                .sum()
-            )
+            each = {"told": weight * own[how], "reached": weight * own["reached"], "all": weight}
+            sums = pd.DataFrame(each).groupby(bins).sum()
             places = (100 * sums[what] / sums["all"] for what in ("told", "reached"))
             axis.plot(*places, "o-", color=style.colour(look), label=NAMES[how])
     legend(figure, axes)

@@ -224,9 +224,8 @@ def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
     """The mean, and a pale line for each cutoff with its number at the end, in two columns since some ends are close."""
     colour = style.colour(COLOURS[FINITE])
-    lines = {
-        at: there({n: found.get((FINITE, n, at)) for n in config.finite}) for at in (*config.cutoffs, ALL)
-    }
+    ways = (*config.cutoffs, ALL)
+    lines = {at: there({n: found.get((FINITE, n, at)) for n in config.finite}) for at in ways}
     ends = sorted((one.value, cutoff) for cutoff, one in at_cutoffs(found, FINITE, config).items())
     for i, (height, cutoff) in enumerate(ends):
         own = {curves: one.value for curves, one in lines[cutoff].items()}

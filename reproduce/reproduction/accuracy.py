@@ -76,7 +76,6 @@ TABLES = {
 }
 STOPWATCHES = ("history.seconds",)
 
-
 PARTS = ("{model}", "simple", "sum", "second")
 
 

@@ -141,12 +141,8 @@ def _idea(rows: pd.DataFrame) -> Figure:
     cutoff = rows["cutoff"].max()
     one = rows[(rows["cutoff"] == cutoff) & (rows["curve"] == 0)]
     seen, later = one[one["epoch"] <= cutoff], one[one["epoch"] > cutoff]
-    titles = (
-        "1  sample a curve",
-        "2  hide its tail",
-        "3  train a network to\n    predict the tail",
-        "4  forecast a new curve\n    in one pass",
-    )
+    titles = ["1  sample a curve", "2  hide its tail"]
+    titles += ["3  train a network to\n    predict the tail", "4  forecast a new curve\n    in one pass"]
     figure, axes = panels(titles, (9.6, 2.6), sharey=True)
     for axis in axes:
         axis.set(xticks=[1, 50, 100], xlabel="epoch", xlim=(0, 101))

@@ -156,9 +156,8 @@ def nearer(found: pd.DataFrame, count: int) -> Interval | None:
     off = 100 * (found.groupby(["finished", "source"])["in90"].mean() - 0.9).abs()
     if not {NONE, count} <= set(found["finished"]):
         return None
-    return Interval.of_mean(
-        (off[NONE] - off[count]).dropna().sort_values()
-    )  # a sum in one order, to its last bit
+    gained = (off[NONE] - off[count]).dropna().sort_values()  # a sum in one order, to its last bit
+    return Interval.of_mean(gained)
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

@@ -69,7 +69,6 @@ SCALES = {
 }  # fmt: skip
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
 
-
 TABLES = {
     "rows": ("method", "cutoff", "curve", "ll"),
     "calibration": ("method", "cutoff", "kind", "at", "share", "se"),  # see forecasters.py

@@ -64,7 +64,6 @@ SCALES = {
     ),
 }  # fmt: skip
 
-
 TABLES = {
     "rows": ("method", "cutoff", "curve", "ll", "seconds", "setting", "accepted", "tau", "converged"),
     "race": ("cutoff", "round", "method", "seconds"),
@@ -173,9 +172,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     raced_in = by_mean(rows["race"], ["method", "cutoff"], "seconds")
     by_kind = {"lost": plane.below_exact(rows["rows"]), "race": raced_in, "slower": slower}
     raced = [
-        ("emcee", "vectorised"),
-        ("emcee", best),
-        ("emcee", "P2"),
+        *(("emcee", fast) for fast in ("vectorised", best, "P2")),
         ("vectorised", f"{best}, all at once"),
     ]
     race = where(rows["race"], cutoff=config.cutoffs[0])
