@@ -52,15 +52,14 @@ def measure(config: Config, row: str) -> Rows:
     lines: list[tuple[object, ...]] = []
     for number, (curve, trial) in enumerate(found):
         metric, values = trial.scale.metric, trial.values
+        bounds, falls = (metric.low, metric.high), metric.minimise
         for share in config.shares:
             cutoff = trial.cutoff(share)
             if cutoff + 1 < len(values):
-                run = forecast(
-                    values[:cutoff], horizon=len(values), bounds=(metric.low, metric.high), minimise=metric.minimise,
-                    check=False,
-                )  # fmt: skip
+                seen, later = values[:cutoff], values[cutoff:]
+                run = forecast(seen, horizon=len(values), bounds=bounds, minimise=falls, check=False)
                 about = ROWS[row].source, row, curve.group, number, share
-                lines += [(*about, name, *one) for name, one in worth(run, values[cutoff:]).items()]
+                lines += [(*about, name, *one) for name, one in worth(run, later).items()]
     return {
         "rows": pd.DataFrame(lines, columns=list(TABLES["rows"])).round(4),
         "read": benchmarks.listed(row, config.side, found)["read"],
@@ -113,25 +112,17 @@ def estimates(rows: Rows) -> Estimates:
     curves = each.pivot_table(index=names, columns="method", values="log_loss").reset_index()
     for over in (PROMISED, LAST):
         ratio = (means.loc[OWN] - means.loc[over])["log_loss"]
+        logs: dict[Any, Interval | None] = {}
         for seen in (*SHARES, ALL):
             own = ratio if seen == ALL else ratio.xs(seen, drop_level=False)
-            found[over, seen] = geometric(own.groupby("source").mean())
-        by_source = curves.groupby("source")
-        of_source = {source: of_groups(own[OWN] - own[over], own["group"]) for source, own in by_source}
-        found |= {(over, source): one for source, one in of_source.items()}
-        found["worst", over] = of_each_end(max, there(of_source).values())
+            logs[seen] = Interval.of_mean(own.groupby("source").mean())
+        # the seeds of one setting, or the runs of one folder, hang together
+        for source, own in curves.groupby("source"):
+            logs[source] = Interval.over_clusters(own[OWN] - own[over], own["group"])
+        by_key = {key: one.exp() for key, one in there(logs).items()}
+        found |= {(over, key): one for key, one in by_key.items()}
+        found["worst", over] = of_each_end(max, (by_key[source] for source in SOURCES if source in by_key))
     return there(found)
-
-
-def of_groups(logs: pd.Series, groups: pd.Series) -> Interval | None:
-    """The seeds of one setting, or the runs of one folder, hang together."""
-    found = Interval.over_clusters(logs, groups)
-    return found and found.exp()
-
-
-def geometric(logs: pd.Series) -> Interval | None:
-    found = Interval.of_mean(logs)
-    return found and found.exp()
 
 
 def draw(found: Estimates) -> dict[str, Figure]:

@@ -42,11 +42,6 @@ LEAST = 5  # curves, for a median and quantiles
 QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
 OF_POINTS = ("repeated", "bound")
-SHORT = {
-    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "size, last / first third",
-    "tails": "heavy tails", "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated values",
-    "bound": "at a bound", "falls": "fall from the best",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -181,11 +176,11 @@ def distance(one: pd.Series, other: pd.Series) -> float:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Of curves that learn: the median and the central 80 %."""
     own = real(rows)
-    figure, axes = panels([SHORT[feature] for feature in FEATURES], (11, 5.6), 5, sharey=True)
-    for ax, feature in zip(axes, FEATURES, strict=True):
+    figure, axes = panels([title for title, _ in FEATURES.values()], (11, 5.6), 5, sharey=True)
+    for ax, (feature, (_, unit)) in zip(axes, FEATURES.items(), strict=True):
         for place, frame in enumerate(own.values()):
             _line(ax, -place, rows, frame, feature)
-        ax.set_xlabel(FEATURES[feature], fontsize=8)
+        ax.set_xlabel(unit, fontsize=8)
         if feature in WIDE:
             ax.set_xscale("log")
             ax.minorticks_off()
