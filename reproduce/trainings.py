@@ -19,22 +19,17 @@ def lent(curves: int, seed: int = 0) -> TrainConfig:
     )  # fmt: skip
 
 
+TINY_BARS = BarsConfig(buckets=100, curves=500)
 LARGE = {  # for a GPU, in the order in which minutes are best spent
     "P1": TrainConfig.paper(128, 3, 10_000_000),
     "P2": TrainConfig.paper(256, 3, 10_000_000),
     "ours": TrainConfig(ModelConfig(256, 6, 4), curves=10_000_000, batch=250, cutoffs=250, precision="bf16"),
     "P3": TrainConfig.paper(512, 12, 10_000_000),
 }
-TINY = {  # seconds: the chain is tried, not the result
-    "1x16": TrainConfig(
-        ModelConfig(16, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=3200
-    ),
-}
-TINIEST = {  # where many of them are trained
-    "1x8": TrainConfig(
-        ModelConfig(8, 1, 2, components=4), bars=BarsConfig(buckets=100, curves=500), curves=256
-    ),
-}
+# seconds: the chain is tried, not the result
+TINY = {"1x16": TrainConfig(ModelConfig(16, 1, 2, components=4), bars=TINY_BARS, curves=3200)}
+# where many of them are trained
+TINIEST = {"1x8": TrainConfig(ModelConfig(8, 1, 2, components=4), bars=TINY_BARS, curves=256)}
 TINY_PAPER = TrainConfig(  # the paper's recipe in a second
     ModelConfig.paper(16, 1), bars=BarsConfig(100, tails="paper", curves=500), curves=3200, batch=100,
     cutoffs=1, queries=0, optimiser="adam", schedule="epoch",

@@ -5,6 +5,6 @@ backbone_rates    at which rates each learns best                           _tra
 backbone_speeds   what a step, a forecast and a long curve cost             _scores       how all are scored, and budgets
 state_and_seconds scores, costs, what is kept; leaders with fresh seeds     _leads        differences, with intervals
 block_switches    what each switch of a block buys                          book_keeping  sizes by formula, as printed
-ensembles, trial_to_ship (does the best improve the released model); small_tasks (recall, copying, induction: _token_tasks)
+ensembles (four small networks against one large); small_tasks (recall, copying, induction: _token_tasks)
 memory (how far back each remembers), longer_curves; _products (how much of a backbone's time is in its matrix products)
 """

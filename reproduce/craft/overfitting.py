@@ -59,7 +59,6 @@ SCALES = {
 }
 TABLES = {"rows": ("technique", "seed", "epoch", *CURVES)}
 
-
 PARTS = (*TECHNIQUES, "{longer}")
 
 

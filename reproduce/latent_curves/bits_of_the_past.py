@@ -81,11 +81,9 @@ def parts(config: Config) -> dict[str, dict[str, Any]]:
     """Model by model: a bottleneck for each price."""
     models = {PFN: (PFN, 1.0), VAE: (VAE, 1.0)}
     models |= {f"{BOTTLENECK}-{beta:g}": (BOTTLENECK, beta) for beta in config.betas} | {WHOLE: (WHOLE, 1.0)}
-    every = [("last-value", LAST, 1.0, 0)]
-    every += [(name, *model, seed) for seed in range(config.seeds) for name, model in models.items()]
-    return {
-        f"{name}-{seed}": {"model": model, "beta": beta, "seed": seed} for name, model, beta, seed in every
-    }
+    every = [("last-value", (LAST, 1.0), 0)]
+    every += [(name, model, seed) for seed in range(config.seeds) for name, model in models.items()]
+    return {f"{name}-{seed}": {"model": m, "beta": beta, "seed": seed} for name, (m, beta), seed in every}
 
 
 def reads(config: Config) -> list[str]:
@@ -211,9 +209,8 @@ def estimates(tables: Rows, config: Config) -> Estimates:
     late_few, late_free = (ll(BOTTLENECK, beta, cutoff=70) - last for beta in (config.middle, cheap))
     means = rows.groupby(["model", "beta", "seed"], as_index=False)[["lost", "bits"]].mean()
     bits = by_mean(where(means, model=BOTTLENECK), "beta", "bits")
-    found = by_mean(means, ["model", "beta"], "lost") | {
-        ("forecasts", "bits", b): one for b, one in bits.items()
-    }
+    found = by_mean(means, ["model", "beta"], "lost")
+    found |= {("forecasts", "bits", beta): one for beta, one in bits.items()}
     return found | there({
         "vae_as_good_as_pfn": Interval.of_mean(ll(VAE) - ll(PFN)), "code_as_good_as_pfn": Interval.of_mean(free - ll(PFN)),
         "few_bits": Interval.of_mean((few - none) / (free - none)),

@@ -25,7 +25,7 @@ from curvecast.forecasting.api import forecast
 from curvecast.scores import curve_by_curve
 from curvecast.training.train import Forecaster
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
-from presswork.estimates import By, Form, by_mean, leads, line, table, those_of
+from presswork.estimates import By, by_mean, leads, line, table, those_of
 from presswork.style import colour, ink
 from reproduce.pictures.panels import bands, dots, legend, panels
 
@@ -220,32 +220,24 @@ def draw_best(rows: Rows, found: Estimates) -> Figure:
 
 def tabulate(found: Estimates, config: Config) -> Rows:
     what = {TITLES.get(name, name): kind.make.__doc__ or "" for name, kind in KINDS.items()}
-    changed = by_cutoff(found, ("strange", "cover90"), "curves", "{} epochs", percent)
+    covers = those_of(those_of(found, "strange"), "cover90")
+    cases = {case: TITLES.get(case, case) for case, _ in covers}
+    changed = table(covers, "curves", cases, {cutoff: f"{cutoff} epochs" for _, cutoff in covers}, percent)
     changed.insert(1, "what is changed", [" ".join(what[title].split()) for title in changed["curves"]])
     ahead = {
         ("ahead", "error", ...): ("error of the median", ".4f"),
         ("ahead", "width", ...): ("width of the 90 % interval", ".3f"),
         ("ahead", "cover90", ...): (COVERAGE, percent),
     }
-    covers = by_cutoff(found, ("long", "cover90"), "observed", "coverage, {} %", percent)
-    nats = by_cutoff(found, ("long", "ll"), "observed", NATS + ", {} %", ".3f")
     made = {
         "strange": changed,
         "ahead": table(found, "epochs ahead", config.distances, ahead, only_measured=True),
-        "long": covers.merge(nats, on="observed"),
     }
     return {name: one for name, one in made.items() if len(one)}
 
 
 def percent(one: Interval) -> str:
     return f"{one.times(100).plus_minus('.1f')} %"
-
-
-def by_cutoff(found: Estimates, of: tuple[str, str], title: str, head: str, form: Form) -> pd.DataFrame:
-    """A line for each case, called as on pages, and a column for each cutoff."""
-    mine = those_of(those_of(found, of[0]), of[1])
-    cases = {case: TITLES.get(case, case) for case, _ in mine}
-    return table(mine, title, cases, {cutoff: head.format(cutoff) for _, cutoff in mine}, form)
 
 
 def claims(config: Config) -> list[Claim]:

@@ -16,7 +16,7 @@ from reproduce.protocols.real_curve import SHARES, Trial, worth
 from reproduce.protocols.scores_by_share import AT_ONCE, Shown, answered, portions
 
 Array = np.ndarray
-Answer = Callable[[Shown], Iterable[tuple[Tensor, Density]]]  # places of some of what is shown, and densities
+Answer = Callable[[Shown], Iterable[tuple[Shown, Density]]]  # those that are not refused
 
 SCORES = ("crps", "error", "in90", "low")
 END = 5  # the last fifth of the points
@@ -39,9 +39,9 @@ def beside(known: Sequence[Array], shown: Shown) -> tuple[Tensor, Tensor]:
 def told(known: Sequence[Array], ask: Callable[[Tensor, Tensor, Tensor], Density]) -> Answer:
     """Of a forecaster with input for observed and for future points."""
 
-    def answer(shown: Shown) -> list[tuple[Tensor, Density]]:
+    def answer(shown: Shown) -> list[tuple[Shown, Density]]:
         seen, ahead = beside(known, shown)
-        return [(torch.arange(len(shown.y)), ask(seen, shown.y, ahead))]
+        return [(shown, ask(seen, shown.y, ahead))]
 
     return answer
 
@@ -62,11 +62,10 @@ def scores(trials: Sequence[Trial], answers: dict[str, Answer]) -> pd.DataFrame:
 
 def _each(trials: Sequence[Trial], share: int, answer: Answer) -> Iterator[tuple[int, tuple[float, ...]]]:
     for shown in portions(trials, share, AT_ONCE):
-        for which, density in answer(shown):
+        for some, density in answer(shown):
             quantiles = torch.stack([density.quantile(float(q)).double() for q in quantile_scores.LEVELS])
-            for place, row in enumerate(which.tolist()):
-                number, cutoff = shown.numbers[row], shown.y.shape[1]
-                trial = trials[number]
+            for place, number in enumerate(some.numbers):
+                trial, cutoff = trials[number], shown.y.shape[1]
                 own = quantiles[:, place, : len(trial.values) - cutoff].numpy()
                 told = worth(trial, cutoff, own)
                 yield number, (told.crps, told.error, told.in90, too_low(trial, own))

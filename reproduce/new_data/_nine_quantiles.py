@@ -62,9 +62,9 @@ def _fracast(trials: list[Trial], share: int) -> Iterator[tuple[int, Array]]:
 
 def _densities(ask: Ask, trials: list[Trial], share: int) -> Iterator[tuple[int, Array]]:
     for shown in portions(trials, share):
-        for which, density in answered(ask, shown):
+        for some, density in answered(ask, shown):
             each = [density.quantile(float(level)).double().numpy() for level in time_series.LEVELS]
-            for place, number in enumerate(shown.numbers[row] for row in which.tolist()):
+            for place, number in enumerate(some.numbers):
                 trial = trials[number]
                 own = np.stack(each)[:, place, : len(trial.values) - shown.y.shape[1]]
                 told = trial.scale.back(own)

@@ -62,7 +62,6 @@ TABLES = {
     "rows": ("run", "step", "accuracy", "loss"),  # step 0: the untrained network
 }
 
-
 PARTS = ("networks-{task}", *plan.SETTINGS, "sizes")
 
 

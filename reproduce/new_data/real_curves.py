@@ -25,9 +25,7 @@ from reproduce.protocols.empirical_prior import ALONE
 from reproduce.protocols.real_curve import SHARES
 
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 EVERY, BUT_PYTHIA = "all seven sources", "without Pythia"  # sets of forecasts
 EXCLUDED = "pythia"  # zero-shot accuracies, half of which never leave chance
 CHAINS = "vector"  # MCMC with the prior of the previous release, all curves at once

@@ -61,12 +61,8 @@ def card() -> str:
     scale = next(s for s in reversed(SCALES) if (ROOT / "figures" / "shipped" / s / "claims.json").exists())
     folder = ROOT / "figures" / "shipped" / scale
     network = torch_network.load(shipped.PATH)
-    planned = {
-        key: json.loads(text)
-        for key, text in weights.read(shipped.PLANNED)[1].items()
-        if key in ("config", "history")
-    }
-    _, info = weights.read(shipped.PATH)
+    planned, info = (weights.read(path)[1] for path in (shipped.PLANNED, shipped.PATH))
+    size, history = (json.loads(planned[key]) for key in ("config", "history"))
     config = network.config
     stated = claims_file.by_name((folder / "claims.json").read_bytes())
     return TEXT.format(
@@ -77,9 +73,8 @@ def card() -> str:
         parameters=sum(p.numel() for p in network.model.parameters()),
         size=shipped.PATH.stat().st_size / 1e6, share=100 * json.loads(info["gaps"])["share"],
         minutes=network.history[-1]["seconds"] / 60, scale=scale,
-        planned_layers=planned["config"]["model"]["layers"],
-        planned_width=planned["config"]["model"]["width"], planned_curves=planned["config"]["curves"],
-        planned_minutes=planned["history"][-1]["seconds"] / 60,
+        planned_layers=size["model"]["layers"], planned_width=size["model"]["width"], planned_curves=size["curves"],
+        planned_minutes=history[-1]["seconds"] / 60,
         likelihood=_table(folder / "likelihood.table.csv"), holes=_table(folder / "holes.table.csv"),
         claims="\n".join(f"- {_said(claim)}" for claim in stated.values()),
     )  # fmt: skip

@@ -19,9 +19,7 @@ SINCE = 10  # checks
 CHANCE = 0.05  # stop when a run has at most this to be better than it ever was up to so many checks ago
 PATIENCE = 23  # checks: trains about as much on the tuning set
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 @dataclass(frozen=True)

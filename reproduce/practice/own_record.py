@@ -15,7 +15,7 @@ from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows, 
 from presswork.estimates import cells, line, of_each_end, there
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols import benchmarks
-from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, SOURCES, chosen
 from reproduce.protocols.real_curve import SHARES
 
 OWN, PROMISED, LAST = "own", "promised", "last"
@@ -27,9 +27,7 @@ LEVELS = np.arange(1, 10) / 10
 BANDS = {"in50": (0.25, 0.75), "in90": (0.05, 0.95)}
 LEAST = 1e-6  # of the way from the first value to the best one: no loss counts as less
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 @dataclass(frozen=True)
@@ -51,33 +49,26 @@ TABLES = {
 
 def measure(config: Config, row: str) -> Rows:
     found = chosen(row, config.side, config.curves, config.seed)
-    lines: list[dict[str, Any]] = []
+    lines: list[tuple[object, ...]] = []
     for number, (curve, trial) in enumerate(found):
         metric, values = trial.scale.metric, trial.values
+        bounds, falls = (metric.low, metric.high), metric.minimise
         for share in config.shares:
             cutoff = trial.cutoff(share)
             if cutoff + 1 < len(values):
-                run = forecast(
-                    values[:cutoff], horizon=len(values), bounds=(metric.low, metric.high), minimise=metric.minimise,
-                    check=False,
-                )  # fmt: skip
-                about = {
-                    "source": ROWS[row].source,
-                    "row": row,
-                    "group": curve.group,
-                    "curve": number,
-                    "seen": share,
-                }
-                lines += [about | {"method": name} | one for name, one in worth(run, values[cutoff:]).items()]
+                seen, later = values[:cutoff], values[cutoff:]
+                run = forecast(seen, horizon=len(values), bounds=bounds, minimise=falls, check=False)
+                about = ROWS[row].source, row, curve.group, number, share
+                lines += [(*about, name, *one) for name, one in worth(run, later).items()]
     return {
         "rows": pd.DataFrame(lines, columns=list(TABLES["rows"])).round(4),
         "read": benchmarks.listed(row, config.side, found)["read"],
     }
 
 
-def worth(run: Forecast, later: Array) -> dict[str, dict[str, float]]:
+def worth(run: Forecast, later: Array) -> dict[str, list[float]]:
     """By method: the logarithm of the pinball loss, mean over nine levels and the later values (Q,); the share of these
-    within two intervals."""
+    within each of BANDS."""
     assert run.row is not None
     density, way = run.row.density, abs(run.observed[0] - run.bounds[0 if run.minimise else 1])
 
@@ -92,10 +83,10 @@ def worth(run: Forecast, later: Array) -> dict[str, dict[str, float]]:
     for name, quantile in ((OWN, run.quantile), (PROMISED, promised), (LAST, again)):
         off = later - np.stack([quantile(q) for q in LEVELS])  # (L, Q)
         loss = np.maximum(LEVELS[:, None] * off, (LEVELS[:, None] - 1) * off).mean()
-        told[name] = {"log_loss": float(np.log(max(loss, LEAST * (way if 0 < way < np.inf else 1))))}
-        for band, (low, high) in BANDS.items():
+        told[name] = [float(np.log(max(loss, LEAST * (way if 0 < way < np.inf else 1))))]
+        for low, high in BANDS.values():
             inside = (later >= quantile(low) - 1e-9) & (later <= quantile(high) + 1e-9)
-            told[name][band] = float(inside.mean())
+            told[name].append(float(inside.mean()))
     return told
 
 
@@ -121,32 +112,23 @@ def estimates(rows: Rows) -> Estimates:
     curves = each.pivot_table(index=names, columns="method", values="log_loss").reset_index()
     for over in (PROMISED, LAST):
         ratio = (means.loc[OWN] - means.loc[over])["log_loss"]
+        logs: dict[Any, Interval | None] = {}
         for seen in (*SHARES, ALL):
             own = ratio if seen == ALL else ratio.xs(seen, drop_level=False)
-            found[over, seen] = geometric(own.groupby("source").mean())
-        by_source = curves.groupby("source")
-        of_source = {source: of_groups(own[OWN] - own[over], own["group"]) for source, own in by_source}
-        found |= {(over, source): one for source, one in of_source.items()}
-        found["worst", over] = of_each_end(max, there(of_source).values())
+            logs[seen] = Interval.of_mean(own.groupby("source").mean())
+        # the seeds of one setting, or the runs of one folder, hang together
+        for source, own in curves.groupby("source"):
+            logs[source] = Interval.over_clusters(own[OWN] - own[over], own["group"])
+        by_key = {key: one.exp() for key, one in there(logs).items()}
+        found |= {(over, key): one for key, one in by_key.items()}
+        found["worst", over] = of_each_end(max, (by_key[source] for source in SOURCES if source in by_key))
     return there(found)
-
-
-def of_groups(logs: pd.Series, groups: pd.Series) -> Interval | None:
-    """The seeds of one setting, or the runs of one folder, hang together."""
-    found = Interval.over_clusters(logs, groups)
-    return found and found.exp()
-
-
-def geometric(logs: pd.Series) -> Interval | None:
-    found = Interval.of_mean(logs)
-    return found and found.exp()
 
 
 def draw(found: Estimates) -> dict[str, Figure]:
     """Coverage by share observed; dotted: what was promised."""
-    figure, axes = panels(
-        ("50 % interval", "90 % interval"), (7, 3), across="share of the run observed, %", up="coverage, %"
-    )
+    titles, across = ("50 % interval", "90 % interval"), "share of the run observed, %"
+    figure, axes = panels(titles, (7, 3), across=across, up="coverage, %")
     for axis, band, promised in zip(axes, BANDS, (50, 90), strict=True):
         axis.axhline(promised, color=style.ink(), linewidth=1, linestyle=":")
         for method, look in LOOKS.items():
@@ -159,8 +141,8 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    sources = dict.fromkeys(rows["rows"]["source"])
-    titles = {one.source: one.title.partition(",")[0] for one in ROWS.values() if one.source in sources}
+    measured = {*rows["rows"]["source"]}
+    titles = {source: title for source, title in SOURCES.items() if source in measured}
     lines = titles | {seen: f"{seen} % observed" for seen in SHARES} | {ALL: "mean of sources"}
     losses = {(PROMISED, ...): "loss, over the network’s own", (LAST, ...): "over the last value’s"}
     covers = {

@@ -50,7 +50,6 @@ TABLES = {
     "odd": ("kind", "cutoff", "curve", "in_prior"),
 }
 
-
 PARTS = ("whole", "holes", "odd")
 
 
@@ -134,7 +133,8 @@ def _holes_drawn(lead: Estimates) -> Figure:
 
 
 def _warned_drawn(share: Estimates) -> Figure:
-    kinds, cutoffs = _kinds_and_cutoffs(share)
+    kinds = {kind: KINDS.get(kind, kind) for kind, _ in share}
+    cutoffs = sorted({cutoff for _, cutoff in share})
     figure, axis = plt.subplots(figsize=(7, 0.34 * len(kinds) + 1.1), layout="constrained")
     for i, cutoff in enumerate(cutoffs):
         values = [share[kind, cutoff].value for kind in kinds]
@@ -150,13 +150,8 @@ def _warned_drawn(share: Estimates) -> Figure:
     return figure
 
 
-def _kinds_and_cutoffs(share: Estimates) -> tuple[dict[str, str], list[int]]:
-    return {kind: KINDS.get(kind, kind) for kind, _ in share}, sorted({cutoff for _, cutoff in share})
-
-
 def tabulate(found: Estimates, config: Config) -> Rows:
     cases = {WHOLE: WHOLE} | {case: f"{case} of {SEEN}" for case in HOLES}
-    kinds, cutoffs = _kinds_and_cutoffs(those_of(found, WARNED))
     likelihood = {("ll", "whole", method, ...): title for method, title in TITLES.items()}
     return {
         "likelihood": table(found, "epochs observed", config.cutoffs, {
@@ -166,8 +161,6 @@ def tabulate(found: Estimates, config: Config) -> Rows:
             ("ll", ..., "shipped", SEEN): "released model", (PERCENT, ..., "shipped", SEEN): ("its coverage", ".1f %"),
             ("ll", ..., "whole", SEEN): "Minutes", (PERCENT, ..., "whole", SEEN): ("coverage, Minutes", ".1f %"),
         }, ".3f"),
-        "odd": table(found, "curves", kinds, {(WARNED, ..., cutoff): f"{cutoff} observed" for cutoff in cutoffs},
-                     "{0.value:.1f} %".format, times=100),
     }  # fmt: skip
 
 

@@ -131,10 +131,8 @@ def _of_task(config: Config, number: int, task: Task, side: str) -> list[dict[st
     if side == TUNING:
         patient = {rule: tables[rule] for rule in (NONE, *PATIENT)}
         return rules.rows(pool, pools_of_runs.trainings(pool, patient, budget), budget)
-    networks: dict[str, Callable[..., Any]] = {
-        "shipped": partial(told, shipped.load()),
-        "old": partial(told, shipped.load("paper-prior")),
-    }
+    by = {"shipped": shipped.load(), "old": shipped.load("paper-prior")}
+    networks: dict[str, Callable[..., Any]] = {name: partial(told, one) for name, one in by.items()}
     tables |= rules.by_forecast(networks, pool, config.delta, config.least, budget)
     tables[rules.FITTED] = rules.fitted(pool, budget)
     return rules.rows(pool, rules.trained(pool, tables, budget), budget)

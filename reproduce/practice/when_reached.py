@@ -16,7 +16,7 @@ from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows
 from presswork.estimates import table, there, where
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks
-from reproduce.protocols.benchmarks import ROWS, chosen
+from reproduce.protocols.benchmarks import ROWS, SOURCES, chosen
 
 PRIOR, REAL = "prior", "real"
 TITLES = {PRIOR: "curves of the prior", REAL: "real runs"}
@@ -28,9 +28,7 @@ TARGETS = (0.02, 1.2)
 LEAST = 0.02  # the way is at least this share of the distance from the first value to that end
 BINS = 5
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 @dataclass(frozen=True)
@@ -121,17 +119,13 @@ def estimates(rows: Rows) -> Estimates:
     """
     off = {f"{how} off": 100 * (rows["rows"][how] - rows["rows"]["reached"]) for how in LOOKS}
     each = rows["rows"].assign(**off)
-    of_prior, real = (
-        where(each, source=PRIOR).set_index("curve"),
-        each[each["source"] != PRIOR].groupby("source"),
-    )
+    of_prior = where(each, source=PRIOR).set_index("curve")
+    real = each[each["source"] != PRIOR].groupby("source")
     found: dict[Any, Interval | None] = {}
     for measure in ("reached", "half", *LOOKS, *(f"{how} off" for how in LOOKS)):
         means = real[measure].mean()
-        found |= {
-            (measure, PRIOR): Interval.of_mean(of_prior[measure].dropna()),
-            (measure, REAL): Interval.of_mean(means),
-        }
+        found[measure, PRIOR] = Interval.of_mean(of_prior[measure].dropna())
+        found[measure, REAL] = Interval.of_mean(means)
         found |= {(measure, source): Interval.without_ends(mean) for source, mean in means.dropna().items()}
     return there(found | {"each off": Interval.of_mean(real["whole off"].mean().abs())})
 
@@ -140,18 +134,15 @@ def draw(rows: Rows) -> dict[str, Figure]:
     """How often the target was reached, by the chance that was told."""
     across, up = "forecast chance that the target is reached, %", "reached, %"
     figure, axes = panels(TITLES.values(), (8, 3.8), across=across, up=up, sharey=True)
-    each = rows["rows"]
-    groups = where(each, source=PRIOR), each[each["source"] != PRIOR]
+    every = rows["rows"]
+    groups = where(every, source=PRIOR), every[every["source"] != PRIOR]
     for axis, own in zip(axes, groups, strict=True):
         axis.plot([0, 100], [0, 100], color=style.ink(), linewidth=1, linestyle=":")
         for how, look in LOOKS.items():
             weight = 100 / own.groupby("source")["source"].transform("size")  # sources count alike
             bins = np.minimum((own[how] * BINS).astype(int), BINS - 1)
-            sums = (
-                pd.DataFrame({"told": weight * own[how], "reached": weight * own["reached"], "all": weight})
-                .groupby(bins)
-                .sum()
-            )
+            each = {"told": weight * own[how], "reached": weight * own["reached"], "all": weight}
+            sums = pd.DataFrame(each).groupby(bins).sum()
             places = (100 * sums[what] / sums["all"] for what in ("told", "reached"))
             axis.plot(*places, "o-", color=style.colour(look), label=NAMES[how])
     legend(figure, axes)
@@ -159,10 +150,8 @@ def draw(rows: Rows) -> dict[str, Figure]:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    sources = dict.fromkeys(rows["rows"]["source"])
-    lines = {
-        about.source: about.title.partition(",")[0] for about in ROWS.values() if about.source in sources
-    }
+    measured = {*rows["rows"]["source"]}
+    lines = {source: title for source, title in SOURCES.items() if source in measured}
     columns = {
         ("reached", ...): "reached, %", ("whole", ...): "chance, %", ("apart", ...): "each step drawn by itself, %",
         ("half", ...): "by the step for 50 %, %",

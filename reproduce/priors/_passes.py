@@ -77,20 +77,15 @@ def ahead_of(cutoff: int, y: Tensor, points: int) -> Tensor:
 
 
 def gains(
-    forecaster: Forecaster,
-    y: Tensor,
-    cutoffs: tuple[int, ...],
-    points: int,
-    counts: tuple[int, ...],
-    maps: Maps,
+    net: Forecaster, y: Tensor, cutoffs: tuple[int, ...], points: int, counts: tuple[int, ...], maps: Maps
 ) -> pd.DataFrame:
     """Of each curve (B, L), cutoff and number of passes: nats that their average, and the mean one, are above one pass."""
     x, frames = torch.arange(1.0, y.shape[1] + 1).expand_as(y), []
-    chance = Generator().manual_seed(forecaster.config.seed)
+    chance = Generator().manual_seed(net.config.seed)
     for cutoff in cutoffs:
         ahead = ahead_of(cutoff, y, points)
         drawn = [maps.drawn(len(y), chance) for _ in range(counts[-1] - 1)]
-        found = passes(forecaster, (x[:, :cutoff], y[:, :cutoff], x[:, ahead], y[:, ahead]), drawn)
+        found = passes(net, (x[:, :cutoff], y[:, :cutoff], x[:, ahead], y[:, ahead]), drawn)
         each = found.mean(2)  # (M, B)
         for count in counts:
             gain, single = together(found[:count]).mean(1) - each[0], each[:count].mean(0) - each[0]

@@ -167,9 +167,8 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     """Means over tables: {(method, (score, training rows)): score}, {(damage, method, share): AUC}, {(AHEAD, method, training
     rows): AUC of ours above a rival's, of tables of all sizes}, and the others by the names of their claims."""
     contest, most = rows["rows"], max(config.shares, default=0.0)
-    means = {
-        value: by_mean(contest, ["method", "rows"], value) for value in sorted({value for value, *_ in SHOWN})
-    }
+    shown = sorted({value for value, *_ in SHOWN})
+    means = {value: by_mean(contest, ["method", "rows"], value) for value in shown}
     found = {(method, (value, n)): one for value, own in means.items() for (method, n), one in own.items()}
     found |= {(AHEAD, *key): one for key, one in ahead(of_all_sizes(contest), "auc").items()}
     holes, keys = rows["damaged"], ["damage", "method", "share"]

@@ -3,9 +3,10 @@
 Priors whose predictive is a formula: 64 or 8 known curves, a Gaussian process, and a mixture of four Gaussian processes.
 The distance of a network is the Kullback-Leibler divergence (KL) between the two densities of a later point, computed on
 a grid of values, for curves drawn from the prior. A further network names the process that a curve was drawn from.
+Shapes: n = curves, T = epochs, Q = queries, G = places of the grid.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,17 +14,17 @@ import pandas as pd
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from torch import Tensor
 
-from curvecast.curves.other_priors.exact_predictive import Finite
+from curvecast.curves.other_priors.exact_predictive import Finite, divergence
 from curvecast.curves.other_priors.gaussian_process import GaussianProcess
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training.train import TrainConfig, trained
+from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import grouped, line, of_each_end, table
 from reproduce.pictures.panels import legend, logarithmic, panels, ticks
 from reproduce.priors import _which_prior
-from reproduce.priors._distance_to_exact import densities, distances
 from reproduce.priors._which_prior import COMPARED, MIXTURE, naming
 from reproduce.protocols.timing import threads
 from reproduce.trainings import TINIEST
@@ -36,6 +37,7 @@ NEEDED = {FINITE: 0.01, FEW: 0.01, PROCESS: 0.02, MIXED: 0.02}  # nats per point
 ALL, GAP = "all", "gap"  # the mean over cutoffs or numbers of points; the loss less the entropy
 MEDIAN = "median"  # over test curves
 TEST_SEED = 20261126
+AT_ONCE = 20  # curves that fit into the cache with their grids
 SHOWN, EPOCH = 0, 60  # the test curve and the later epoch whose densities are drawn
 
 
@@ -114,6 +116,49 @@ def measure(config: Config, kind: str, seed: int) -> Rows:
         return kl
 
 
+def distances(
+    networks: list[Forecaster], y: Tensor, cutoffs: tuple[int, ...], queries: int, places: int
+) -> pd.DataFrame:
+    """On each of these curves (n, T) after each cutoff, means over later epochs; all networks are of one prior."""
+    own = []
+    for cutoff in cutoffs:
+        later = torch.linspace(cutoff + 1, y.shape[1], queries).round()  # (Q,)
+        for i, some in enumerate(y.split(AT_ONCE)):
+            curves = range(AT_ONCE * i, AT_ONCE * i + len(some))
+            for train, kl, gap in compared(networks, some, cutoff, later, places):
+                of = {"curves": train.curves, "seed": train.seed, "cutoff": cutoff, "curve": curves}
+                own.append(pd.DataFrame(of | {"kl": kl.mean(1), "gap": gap.mean(1)}))
+    return pd.concat(own)
+
+
+def compared(
+    networks: list[Forecaster], y: Tensor, cutoff: int, later: Tensor, places: int
+) -> Iterator[tuple[TrainConfig, Tensor, Tensor]]:
+    """KL(exact || network), and its one-draw estimate ln p - ln q at the curve's own values, each (n, Q)."""
+    x, seen, future = torch.arange(1.0, cutoff + 1), y[:, :cutoff], y[:, later.long() - 1]
+    exact = networks[0].config.prior.predictive(x, seen, later)
+    grid = exact.grid(places)  # (n, Q, G)
+    log_p, log_p_of_future = exact.log_density(grid), exact.log_density(future)
+    for network in networks:
+        q = network.model.density(x.expand(len(y), -1), seen, later.expand(len(y), -1))
+        log_q = q[:, :, None].log_density(grid.float()).double()
+        yield network.config, divergence(log_p, log_q, grid), log_p_of_future - q.log_density(future)
+
+
+def densities(nets: list[Forecaster], curve: Tensor, cutoffs: tuple[int, ...], epoch: int) -> pd.DataFrame:
+    """Of one curve (T,) at one later epoch, after each of these cutoffs."""
+    y, later, own = torch.linspace(-0.1, 1.1, 161)[None, None], torch.tensor([float(epoch)]), []
+    for network in nets:
+        for cutoff in cutoffs:
+            x, seen = torch.arange(1.0, cutoff + 1), curve[None, :cutoff]
+            exact = network.config.prior.predictive(x, seen, later).log_density(y)
+            said = network.model.density(x[None], seen, later[None])[:, :, None].log_density(y)
+            p, q = (log_density.exp()[0, 0] for log_density in (exact, said))
+            of = {"curves": network.config.curves, "cutoff": cutoff, "y": y[0, 0]}
+            own.append(pd.DataFrame(of | {"exact": p, "network": q}))
+    return pd.concat(own)
+
+
 # ------------------------------------------------------------------------------------------------- estimates
 
 
@@ -179,9 +224,8 @@ def at_cutoffs(found: Estimates, prior: str, config: Config) -> Estimates:
 def draw_training(axis: Axes, found: Estimates, config: Config) -> None:
     """The mean, and a pale line for each cutoff with its number at the end, in two columns since some ends are close."""
     colour = style.colour(COLOURS[FINITE])
-    lines = {
-        at: there({n: found.get((FINITE, n, at)) for n in config.finite}) for at in (*config.cutoffs, ALL)
-    }
+    ways = (*config.cutoffs, ALL)
+    lines = {at: there({n: found.get((FINITE, n, at)) for n in config.finite}) for at in ways}
     ends = sorted((one.value, cutoff) for cutoff, one in at_cutoffs(found, FINITE, config).items())
     for i, (height, cutoff) in enumerate(ends):
         own = {curves: one.value for curves, one in lines[cutoff].items()}

@@ -4,7 +4,7 @@ real_curve    how a real curve is put to every forecaster     own_runs         c
 forecasters   who forecasts                                   tables_of_others curves that others measured
 scores_by_share      what forecasts are worth, by the share of the curve that is given
 pools_of_real_runs   runs of one task that compete            stopping_rules   who stops which run, and the rows of that
-lazy_forecasts    forecasts, made as decisions need them   times_sooner     how many times faster a rule is than another
+times_sooner         how many times faster a rule is than another
 benchmarks    nine of them, and their curves on a side    empirical_prior  a training on real curves
 timing        programs in turns                           beliefs, holm    networks of several priors; many comparisons
 """

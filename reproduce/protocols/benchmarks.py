@@ -34,6 +34,7 @@ ROWS = {
     "taskset": Row("TaskSet, loss", "taskset", "valid_loss"),
 }
 TITLES = {row: about.title for row, about in ROWS.items()}
+SOURCES = {about.source: about.title.partition(",")[0] for about in ROWS.values()}  # with titles
 READ = ("row", "file", "sha256", "side", "curves")
 ABOUT = ("row", "curve", "source", "task", "group", "licence", "learns", "points", "clipped")
 

@@ -120,10 +120,8 @@ def moved(y: Tensor, length: Tensor, generator: torch.Generator) -> tuple[Tensor
 
 
 def _to(batch: Batch, device: str) -> Batch:
-    there: dict[str, Any] = {
-        name: one.to(device) for name, one in batch._asdict().items() if isinstance(one, Tensor)
-    }
-    return batch._replace(**there)
+    there: Any = (one.to(device) if isinstance(one, Tensor) else one for one in batch)
+    return Batch(*there)
 
 
 def _tables() -> int:

@@ -39,11 +39,10 @@ def scores(trials: Sequence[Trial], forecasters: dict[str, Ask], at_once: int = 
 def _each(trials: Sequence[Trial], share: int, ask: Ask, at_once: int) -> Iterator[tuple[int, list[float]]]:
     """Number of a curve, and its scores."""
     for shown in portions(trials, share, at_once):
-        for which, density in answered(ask, shown):
-            ll = density.log_density(shown.later[which].nan_to_num(0.5)).double()
+        for some, density in answered(ask, shown):
+            ll = density.log_density(some.later.nan_to_num(0.5)).double()
             quantiles = quantiles_of(density)  # (L, B, A)
-            for place, row in enumerate(which.tolist()):
-                number = shown.numbers[row]
+            for place, number in enumerate(some.numbers):
                 one = trials[number]
                 hidden = slice(0, len(one.values) - shown.y.shape[1])
                 told = worth(one, shown.y.shape[1], quantiles[:, place, hidden].numpy())
@@ -67,14 +66,13 @@ def portions(trials: Sequence[Trial], share: int, at_once: int = AT_ONCE) -> Ite
             yield Shown(some.tolist(), padded[:, :cutoff], padded[:, cutoff:])
 
 
-def answered(ask: Ask, shown: Shown, rows: Tensor | None = None) -> Iterator[tuple[Tensor, Density]]:
-    """Rows and their densities, in as few calls as possible; a row that is refused even alone is in none."""
-    rows = torch.arange(len(shown.y)) if rows is None else rows
+def answered(ask: Ask, shown: Shown) -> Iterator[tuple[Shown, Density]]:
+    """With their densities, in as few calls as possible; a trial that is refused even alone is not among them."""
     try:
-        density = ask(shown.y[rows], shown.later.shape[1])
+        density = ask(shown.y, shown.later.shape[1])
     except UserError:
-        if len(rows) > 1:
-            for half in rows.tensor_split(2):
-                yield from answered(ask, shown, half)
+        if (n := len(shown.numbers)) > 1:
+            for half in (slice(-(-n // 2)), slice(-(-n // 2), n)):
+                yield from answered(ask, Shown(shown.numbers[half], shown.y[half], shown.later[half]))
         return
-    yield rows, density
+    yield shown, density

@@ -26,6 +26,12 @@ def slope(x: np.ndarray, heights: np.ndarray, over: Over = ()) -> Interval:
     )
 
 
+def ten_times(effort: dict[str, float], means: np.ndarray, over: Over = ()) -> Interval:
+    """By what ten times the effort divides these means (1 + resamples, trainings): a line through the logarithms."""
+    found = slope(np.log10([*effort.values()]), np.log10(means), over).negated()
+    return found.ends(*(10**end for end in found))
+
+
 def enough(log_effort: np.ndarray, lead: np.ndarray) -> float:
     """How much effort is enough: where a lead first reaches 0. Efforts rise, and so should the lead.
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig, trained
-from presswork import Above, AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork import Above, AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there
 from presswork.claim import Needs
 from presswork.estimates import line, of_each_end, table, those_of, with_errors
 from reproduce.pictures.panels import name_lines
@@ -75,7 +75,6 @@ TABLES = {
     "luck": ("cutoff", "seeds", "sd"),
 }
 STOPWATCHES = ("history.seconds",)
-
 
 PARTS = ("{model}", "simple", "sum", "second")
 
@@ -160,18 +159,14 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     return {"likelihood": figure}
 
 
-def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
+def tabulate(found: Estimates, config: Config) -> Rows:
     lines = {method: shown(method) for method in (*config.models, *SIMPLE, "sum", "oracle")}
     errors, crps = ({(score, ..., c): f"{c} %" for c in config.cutoffs} for score in ("mse_clean", "crps"))
     return {
         "likelihood": scores_table(found, lines, config),
         "mse": table(found, "method", lines, errors, ".3f", times=1000, only_measured=True),
         "crps": table(found, "method", lines, crps, ".2f", times=1000, only_measured=True),
-        "settings": pd.DataFrame(
-            settings(rows["history"], method, weights.value, config)
-            for method in config.models if (weights := found.get(("settings", "parameters", method)))
-        ),
-    }  # fmt: skip
+    }
 
 
 def shown(method: str) -> str:
@@ -188,15 +183,6 @@ def scores_table(found: Estimates, lines: dict[str, str], config: Config) -> pd.
     printed = [{"method": f"{paper}, printed"} | printed_cells(paper, columns) for paper in PAPER]
     ours = table(found, "method", titles, columns, ".3f", only_measured=True)
     return pd.concat([ours, pd.DataFrame(printed)], ignore_index=True)
-
-
-def settings(history: pd.DataFrame, method: str, weights: float, config: Config) -> dict[str, str]:
-    train, own = config.models[method], where(history, method=method)
-    return {
-        "network": shown(method), "parameters": f"{weights:,.0f}", "curves": f"{train.curves:,}",
-        "curves per step": str(train.batch), "minutes": f"{own['seconds'].max() / 60:.1f}",
-        "final loss": f"{own['loss'].iloc[-5:].mean():.3f}",
-    }  # fmt: skip
 
 
 def claims(found: Estimates, config: Config) -> list[Claim]:

@@ -43,13 +43,12 @@ class Cell(NamedTuple):
     line: str
 
 
+PLAIN = {"head": "bars", "features": "paper"}
 CELLS = {
     "authors-free": Cell("free logits, authors’ tuning", "authors", {"head": "bars"}, "-"),
     "authors-mixture": Cell("mixture, authors’ tuning", "authors", {"head": "mixture"}, "--"),
     "ours-free": Cell("free logits, our tuning", "ours", {"head": "bars"}, ":"),
-    "ours-plain": Cell(
-        "free logits, our tuning, plain features", "ours", {"head": "bars", "features": "paper"}, "-"
-    ),
+    "ours-plain": Cell("free logits, our tuning, plain features", "ours", PLAIN, "-"),
     "ours-mixture": Cell("mixture, our tuning", "ours", {"head": "mixture"}, "--"),
 }
 ENDS = ("authors-free", "ours-mixture")  # the paper's own recipe and ours

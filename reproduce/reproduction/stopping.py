@@ -53,7 +53,6 @@ SCALES = {
     "paper": Config(tasks=200, shares=8, runs=200, orders=10),  # a quarter of an hour on a processor
 }
 
-
 PARTS = "share{share}"
 
 

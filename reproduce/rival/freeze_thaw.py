@@ -48,19 +48,12 @@ def of_pool(y: np.ndarray, whole: int) -> list[float]:
     z, places = (mean - y) / sd, FAR * np.eye(n)
 
     def data(*runs: int) -> dict[str, Any]:
-        told = {"features": places[[*runs]], "targets": [z[i][:, None] for i in runs]}
-        return told | {
-            "configs": [{"run": i} for i in runs],
-            "r_min": 1,
-            "r_max": whole,
-            "do_fantasizing": False,
-        }
+        each = {"configs": [{"run": i} for i in runs], "targets": [z[i][:, None] for i in runs]}
+        return each | {"features": places[[*runs]], "r_min": 1, "r_max": whole, "do_fantasizing": False}
 
-    model = joint.GaussianProcessLearningCurveModel(
-        kernel.Matern52(n, has_covariance_scale=True),
-        decay.ExponentialDecayBaseKernelFunction(r_max=whole),
-        random_seed=0,
-    )
+    ends = kernel.Matern52(n, has_covariance_scale=True)
+    decays = decay.ExponentialDecayBaseKernelFunction(r_max=whole)
+    model = joint.GaussianProcessLearningCurveModel(ends, decays, random_seed=0)
     model.fit(data(*range(n)))
     found = []
     for i in range(n):  # given all others, and then its own values

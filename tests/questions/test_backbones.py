@@ -12,7 +12,6 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.query_network import parameters
-from curvecast.training.gaps import with_holes
 from curvecast.training.train import TrainConfig
 from presswork import where
 from presswork.contract import ROOT
@@ -27,7 +26,6 @@ from reproduce.backbones import (
     memory,
     small_tasks,
     state_and_seconds,
-    trial_to_ship,
 )  # fmt: skip
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR
 from reproduce.backbones._trainings import SETTINGS, USUAL, Setting
@@ -35,7 +33,6 @@ from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.block_switches import BLOCK, PLAIN, VARIANTS
 from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
 from reproduce.language.language_models.trained import PFN, Trainings
-from reproduce.practice import _ship
 from reproduce.reproduction import head_or_recipe
 from reproduce.reproduction._grid_cells import whole_grid
 from reproduce.reproduction.head_or_recipe import ENDS, GAINS
@@ -148,25 +145,12 @@ def test_a_longer_training_has_more_steps_and_a_rate_that_half_of_them_chose(mon
     assert set(found) == {"longer"} and set(found["longer"]["task"]) == {task}
 
 
-def test_a_network_beside_itself_costs_once_as_much(monkeypatch):
-    """By a clock that counts the curves of a step; and one with three times the curves costs three times as much."""
-    monkeypatch.setattr(trial_to_ship, "core_seconds", lambda step: step.func.__self__.config.batch)
-    tiny = trial_to_ship.training(trial_to_ship.SCALES["smoke"], "", 0, "Muon")
-    assert trial_to_ship.dearer(tiny, tiny) == 1
-    assert trial_to_ship.dearer(tiny, replace(tiny, batch=3 * tiny.batch)) == 3
-
-
 def test_a_training_whose_loss_is_no_number_gives_nothing():
     """Not an end of the whole question: a row without a score is a finding."""
     config = _trainings.training(_rows.reader("Elman", 4_000), Setting("adam", 1e30, 0.0), 128, 3)
     config = replace(config, bars=BarsConfig(buckets=50, curves=300))
     assert _trainings.train(config) is None
     assert _trainings.train(replace(config, lr=1e-3)) is not None
-
-
-def as_it_ships():
-    ours = trial_to_ship.training(trial_to_ship.SCALES["paper"], "", 0, "Muon")
-    return ours, replace(with_holes(_ship.TRAIN), curves=ours.curves, draws=ours.draws)
 
 
 def pfn_beside_language():
@@ -182,7 +166,7 @@ def first_of_the_grid():
     return [*whole_grid().values()][: len(LARGE)], [*LARGE.values()]
 
 
-@pytest.mark.parametrize("both", [as_it_ships, pfn_beside_language, plain_block, first_of_the_grid])
+@pytest.mark.parametrize("both", [pfn_beside_language, plain_block, first_of_the_grid])
 def test_a_copy_says_what_its_original_says(both):
     copy, original = both()
     assert copy == original

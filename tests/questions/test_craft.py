@@ -100,18 +100,6 @@ def test_no_image_that_chooses_trains_or_tests(monkeypatch):
     assert (steps.epochs, steps.batch, steps.rate, steps.decay) == (3, 7, 2.0, 0.1)
 
 
-def test_the_rate_is_in_proportion_to_the_batch(monkeypatch):
-    tried, columns = [], ["epoch", "seconds", "validation_cost", "test_cost", "test_accuracy"]
-
-    def run(search, at, *_):
-        tried.append(at)
-        return pd.DataFrame(0.0, [0], columns)
-
-    monkeypatch.setattr(rates, "tried", run)
-    rates.searches(rates.Search(batches=(5, 20), usual=(0.5, 0.0, 6, 10), levels=1), 0)
-    assert [(at["batch"], at["rate"]) for at in tried[-2:]] == [(5, 0.25), (20, 1.0)]
-
-
 def test_the_median_is_the_one_that_the_package_forecasts():
     """So that the network attacked is the one in use."""
     y = prior.test_set(3).noisy[:, :20].clamp(0, 1)

@@ -19,9 +19,9 @@ from curvecast.tables import training
 from curvecast.tables.training import TableTraining
 from curvecast.training.train import Forecaster
 from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
-from reproduce.priors._distance_to_exact import compared, distances
 from reproduce.priors._passes import Asked, Maps, passes, together
 from reproduce.priors._tables import Split
+from reproduce.priors.what_it_converges_to import compared, distances
 from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames
 from reproduce.protocols.holm import clearly_above, p_value
 from reproduce.trainings import TINIEST

@@ -15,13 +15,13 @@ from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
 from presswork.intervals import Interval
-from reproduce.pictures.panels import bands, dots, panels, speed_ups
+from reproduce.pictures.panels import dots, panels, speed_ups
 from reproduce.protocols import forecasters, tables_of_others, timing
-from reproduce.protocols.lazy_forecasts import LazyForecasts
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.pools_of_real_runs import pools
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
 from reproduce.protocols.scores_by_share import scores
+from reproduce.protocols.stopping_rules import LazyForecasts
 from reproduce.protocols.timing import in_turns, threads
 
 
@@ -251,14 +251,6 @@ def test_a_dot_stands_in_its_row_and_what_was_not_measured_has_none():
     assert line.get_xdata().tolist() == [1, 3] and list(line.get_ydata(orig=True)) == ["a", "c"]
     (bars,) = axis.containers[0].lines[2]
     assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [[0.5, 2], [2.5, 3.5]]
-
-
-def test_a_band_lies_between_its_two_columns():
-    _, (axis,) = panels([""], (4, 2))
-    rows = pd.DataFrame({"low": [0.1, 0.2], "high": [0.5, 0.9]})
-    bands(axis, pd.Series([1, 2]), rows, "#0072b2", {("low", "high"): 0.3}, "90 %")
-    box = axis.collections[0].get_paths()[0].get_extents()
-    assert (box.ymin, box.ymax) == (0.1, 0.9) and axis.collections[0].get_label() == "90 %"
 
 
 def test_left_of_the_edge_a_word_stands_for_the_dot():

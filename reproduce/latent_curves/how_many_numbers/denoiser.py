@@ -2,10 +2,13 @@
 
 Does it know the score of the noisy law, and does the model that was trained on the paper's prior forecast better from what it
 gives back? Beside it stands the best that any denoiser could do, the beginning without noise; and real runs, where the
-released model forecasts.
+released model forecasts. Last, a forecaster that was trained on denoised beginnings, beside one that was trained on them as
+observed: on the same curves in the same order, behind a denoiser that was trained before, on other curves.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import torch
@@ -17,7 +20,12 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, of_gaussian, score
 from curvecast.latent.principal import principal, rms
+from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate
+from curvecast.training.batches import Batch, TrainConfig, queries, seed_of
+from curvecast.training.batches import curves as drawn_curves
+from curvecast.training.steps import Training
+from curvecast.training.train import fit as fit_forecaster
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import leads
 from reproduce.latent_curves._curves import RealRuns, batches, training_curves
@@ -45,10 +53,20 @@ class Denoiser:
     sigma: float = 0.05  # noise in that law
 
 
+@dataclass(frozen=True)
+class Behind:
+    seeds: int = 3  # of denoisers and forecasters
+    model: ModelConfig = ModelConfig(64, 2, 2)
+    curves: int = 32_000
+    scored: int = 500
+
+
 TABLES = {
     "denoised": ("curves", "cutoff", "beginning", "curve", "group", "off", "ll", "crps", "cover90"),
     "score": ("seed", "cosine", "length"),  # length: over that of the score
+    "behind": ("seed", "beginning", "curve", "ll"),  # means over the numbers of observed epochs
 }
+Fronts = dict[int, Autoencoder | None]  # by number of observed epochs: the denoiser, if there is one
 
 
 def measured(config: Denoiser, runs: RealRuns) -> Rows:
@@ -107,12 +125,67 @@ def _score(clean: Tensor, config: Denoiser, seed: int) -> dict[str, float]:
     return {"seed": seed, "cosine": cosine, "length": (ours.norm() / exact.norm()).item()}
 
 
+# ------------------------------------------------------------------------------------- a forecaster behind a denoiser
+
+
+def seen(y: Tensor, cutoff: int, denoiser: Autoencoder | None) -> Tensor:
+    """What a forecaster reads of curves (n, T).  -> (n, cutoff)"""
+    return (y if denoiser is None else denoised(denoiser, y))[:, :cutoff]
+
+
+def behind(fronts: Fronts) -> type[TrainConfig]:
+    """A training on these numbers of observed epochs, each in as many curves of a batch."""
+
+    class BehindConfig(TrainConfig):
+        def batches(self, step: int, device: str) -> Iterator[Batch]:
+            generator = torch.Generator().manual_seed(seed_of(self.seed, "queries", step))
+            parts = drawn_curves(self, step, device).chunk(len(fronts))
+            for (cutoff, denoiser), y in zip(fronts.items(), parts, strict=True):
+                n, length = y.shape
+                index = queries(self.queries, torch.full((n, 1), cutoff), length, length - cutoff, generator)
+                x = torch.arange(1.0, cutoff + 1).expand(n, -1)
+                yield Batch(x, seen(y, cutoff, denoiser), index + 1.0, y.gather(1, index), None)
+
+    return BehindConfig
+
+
+def measured_behind(config: Denoiser, asked: Behind, seed: int) -> pd.DataFrame:
+    known, test, frames = training_curves(config.curves, seed), prior.second_test_set(asked.scored).noisy, []
+    denoisers: Fronts = {
+        cutoff: trained(known.noisy[:, :cutoff], known.clean[:, :cutoff], config.steps, seed)
+        for cutoff in config.cutoffs
+    }
+    for name, fronts in ((NOISY, dict.fromkeys(denoisers)), (DENOISED, denoisers)):
+        how = behind(fronts)(asked.model, curves=asked.curves, batch=66, cutoffs=len(fronts), seed=seed)
+        training = Training(how, how.network())
+        fit_forecaster(training)
+        ll = torch.stack([likelihood(training.net.eval(), test, *one) for one in fronts.items()]).mean(0)
+        frames.append(pd.DataFrame({"beginning": name, "curve": range(len(ll)), "ll": ll.numpy().round(4)}))
+    return pd.concat(frames, ignore_index=True).assign(seed=seed)[list(TABLES["behind"])]
+
+
+@torch.no_grad()
+def likelihood(net: Any, y: Tensor, cutoff: int, denoiser: Autoencoder | None) -> Tensor:
+    """Of the later points of curves (n, T).  -> (n,)"""
+    x = torch.arange(1.0, y.shape[1] + 1).expand(y.shape)
+    ll: Tensor = net.log_density(x[:, :cutoff], seen(y, cutoff, denoiser), x[:, cutoff:], y[:, cutoff:])
+    return ll.double().mean(1)
+
+
+def gain_behind(rows: pd.DataFrame) -> Interval | None:
+    """Over seeds and curves."""
+    wide = rows.pivot_table(index="seed", columns=["beginning", "curve"], values="ll")
+    both = {NOISY, DENOISED} <= set(rows["beginning"])
+    return Interval.of_seeds_and_curves(wide[DENOISED] - wide[NOISY]) if both else None
+
+
 def estimates(rows: Rows) -> Estimates:
     """By the names of claims: over curves of the prior, or tasks of real runs; each counts once, its mean over cutoffs."""
     of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
     off, ll = (leads(of_prior, "beginning", NOISY, one, "curve", Interval.of_many) for one in ("off", "ll"))
     real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
     return there({
+        "trained_behind": gain_behind(rows["behind"]),
         "less_noise": off.get(DENOISED), "forecasts_better": ll.get(DENOISED), "perfect_denoiser": ll.get(CLEAN),
         "real_forecasts_better": real_ll.get(DENOISED),
         "score_direction": Interval.of_mean(rows["score"].set_index("seed")["cosine"]),
@@ -142,4 +215,6 @@ def claims() -> list[Claim]:
               "real_forecasts_better", Above(0), "nats per point"),
         Claim("score_direction", "Does a denoising autoencoder point along the score of a known normal law?",
               "score_direction", Above(0.95)),
+        Claim("trained_behind", "On curves of the prior, does a denoiser in front raise the likelihood of forecasters that "
+              "were trained behind it?", "trained_behind", Above(0), "nats per point"),
     ]  # fmt: skip

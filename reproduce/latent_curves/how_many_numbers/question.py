@@ -22,9 +22,8 @@ from curvecast.latent.fit import Steps, fit, fit_at_once
 from curvecast.latent.principal import largest_angle, principal, rms
 from presswork import AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
-from reproduce.latent_curves.how_many_numbers import behind, denoiser
-from reproduce.latent_curves.how_many_numbers.behind import Behind
-from reproduce.latent_curves.how_many_numbers.denoiser import Denoiser
+from reproduce.latent_curves.how_many_numbers import denoiser
+from reproduce.latent_curves.how_many_numbers.denoiser import Behind, Denoiser
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols.timing import threads
 from reproduce.trainings import TINY
@@ -63,7 +62,6 @@ TABLES = {
     "real": ("code", "size", "task", "error"),
     "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
     **denoiser.TABLES,
-    **behind.TABLES,
 }
 LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 
@@ -86,7 +84,7 @@ def measure(config: Config, kind: str, seed: int, read: dict[str, Rows]) -> Rows
             return denoiser.measured(config.denoiser, real_runs(read[RUNS], config.denoiser.runs))
     if kind == "behind":
         with threads():
-            return {"behind": behind.measured(config.denoiser, config.behind, seed)}
+            return {"behind": denoiser.measured_behind(config.denoiser, config.behind, seed)}
     x, y = training_curves(config.curves, seed).clean, prior.second_test_set(config.held_out).clean
     noise = torch.randn(y.shape, generator=torch.Generator().manual_seed(seed))
     runs = real_runs(read[RUNS], config.runs)
@@ -152,7 +150,6 @@ def estimates(rows: Rows) -> Estimates:
         "bending_saves_a_number": Interval.of_mean(fewer),
         "numbers": Interval.of_mean(fewest),
         "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
-        "trained_behind": behind.gain(rows["behind"]),
     }
     return there(found) | denoiser.estimates(rows)
 
@@ -196,5 +193,4 @@ def claims() -> list[Claim]:
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
               "real_runs", AtMost(1.1), "×"),
         *denoiser.claims(),
-        *behind.claims(),
     ]  # fmt: skip

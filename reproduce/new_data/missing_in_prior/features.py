@@ -9,17 +9,17 @@ import numpy as np
 
 Array = np.ndarray
 
-FEATURES = {  # and their unit
-    "size": "ln of the sd",
-    "memory": "at lag 1",
-    "waves": "share of the residuals’ variance",
-    "settles": "ln of the ratio of sds",
-    "tails": "share beyond 3 robust sds",
-    "jump": "robust sds of a step",
-    "rise": "over the last third, in sds",
-    "repeated": "share of the points",
-    "bound": "share of the points",
-    "falls": "best minus last value",
+FEATURES = {  # with titles and units
+    "size": ("size of residuals", "ln of the sd"),
+    "memory": ("autocorrelation", "at lag 1"),
+    "waves": ("slow waves", "share of the residuals’ variance"),
+    "settles": ("size, last / first third", "ln of the ratio of sds"),
+    "tails": ("heavy tails", "share beyond 3 robust sds"),
+    "jump": ("largest jump", "robust sds of a step"),
+    "rise": ("rise at the end", "over the last third, in sds"),
+    "repeated": ("repeated values", "share of the points"),
+    "bound": ("at a bound", "share of the points"),
+    "falls": ("fall from the best", "best minus last value"),
 }
 TINY = 1e-6  # what is smaller is left by the search for the nearest curve, or by rounding
 NORMAL = 1.4826  # of a normal law: standard deviation over median of absolute values

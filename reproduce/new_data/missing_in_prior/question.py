@@ -31,9 +31,7 @@ from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import LEARNT, trial_of
 
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 PAPER = PriorConfig()
 REFERENCES = {"paper": "the paper’s prior", "laws": "our run simulator"}
 OF_OTHERS = ("algoperf", "precision", "words", "deepobs", "lcdb11", "taskset")  # in part in the tuning set
@@ -44,11 +42,6 @@ LEAST = 5  # curves, for a median and quantiles
 QUANTILES = (0.1, 0.5, 0.9)
 WIDE = ("jump",)  # features of which some are a hundred times others
 OF_POINTS = ("repeated", "bound")
-SHORT = {
-    "size": "size of residuals", "memory": "autocorrelation", "waves": "slow waves", "settles": "size, last / first third",
-    "tails": "heavy tails", "jump": "largest jump", "rise": "rise at the end", "repeated": "repeated values",
-    "bound": "at a bound", "falls": "fall from the best",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -183,18 +176,23 @@ def distance(one: pd.Series, other: pd.Series) -> float:
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Of curves that learn: the median and the central 80 %."""
     own = real(rows)
-    figure, axes = panels([SHORT[feature] for feature in FEATURES], (11, 5.6), 5, sharey=True)
-    for ax, feature in zip(axes, FEATURES, strict=True):
+    figure, axes = panels([title for title, _ in FEATURES.values()], (11, 5.6), 5, sharey=True)
+    for ax, (feature, (_, unit)) in zip(axes, FEATURES.items(), strict=True):
         for place, frame in enumerate(own.values()):
             _line(ax, -place, rows, frame, feature)
-        ax.set_xlabel(FEATURES[feature], fontsize=8)
+        ax.set_xlabel(unit, fontsize=8)
         if feature in WIDE:
             ax.set_xscale("log")
             ax.minorticks_off()
         if feature in OF_POINTS:
             ax.set_xlim(-0.02, 1.02)
     axes[0].set_yticks([-i for i in range(len(own))], [TITLES[row] for row in own])
-    figure.legend(handles=_legend(), loc="outside upper center", ncols=3)
+    handles = [
+        Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
+        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
+        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)
     return {"features": figure}
 
 
@@ -207,14 +205,6 @@ def _line(ax: Axes, place: int, stats: pd.DataFrame, own: pd.DataFrame, feature:
     low, middle, high = own[feature].quantile(QUANTILES)
     ax.plot([low, high], [place, place], color=style.colour("ours"), linewidth=1.5)
     ax.plot([middle], [place], color=style.colour("ours"), marker="o", markersize=4)
-
-
-def _legend() -> list[Line2D | Patch]:
-    return [
-        Line2D([], [], color=style.colour("ours"), marker="o", markersize=4, label="real curves"),
-        Patch(color=style.ink(), alpha=0.25, label=f"curves of {REFERENCES['paper']}, about as long"),
-        Patch(color=style.colour("laws"), alpha=0.25, label=f"curves of {REFERENCES['laws']}, about as long"),
-    ]
 
 
 def claims() -> list[Claim]:

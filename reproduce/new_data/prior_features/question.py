@@ -24,7 +24,7 @@ from presswork.intervals import drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR
 from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
-from reproduce.new_data.prior_features import beliefs, loud
+from reproduce.new_data.prior_features import beliefs
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
 from reproduce.pictures.panels import panels
 from reproduce.protocols import benchmarks, forecasters
@@ -34,9 +34,7 @@ from reproduce.protocols.empirical_prior import empirical
 from reproduce.trainings import SMALL, TINIEST, TINY
 
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 NOT_AT_SMOKE_SCALE = {"beliefs.rows": "nine benchmarks with nine networks take too long"}
 LABEL_FREE = {"simulator_leads": "a count of clear leads, of which seven sources show none under any name"}
 BASE = "new"
@@ -86,7 +84,7 @@ TABLES = {
     "own": ("method", "cutoff", "rival", "ll", "gain", "se"),  # gain: nats per point above the rival
     "read": benchmarks.READ,
     "beliefs": beliefs.SCORES,
-    "loud": loud.SCORES,
+    "loud": beliefs.LOUD,
 }
 
 
@@ -113,9 +111,9 @@ def measure(config: Config, method: str | None, name: str | None, seed: int) -> 
     if name:
         return beliefs.measure(config.beliefs, name, seed)
     if not method:
-        network = trained(loud.without_three(variant(config.size, BASE), seed))
+        network = trained(beliefs.without_three(variant(config.size, BASE), seed))
         each = [_of_row(config, "loud", row, network)["rows"] for row in config.rows]
-        return {"loud": pd.concat(each, ignore_index=True).assign(seed=seed)[list(loud.SCORES)]}
+        return {"loud": pd.concat(each, ignore_index=True).assign(seed=seed)[list(beliefs.LOUD)]}
     asked, own = networks(config.size, method, config.rows), on_the_papers(config.size, method, config.rows)
     rivals = {name: variant(config.size, name) for name in RIVALS if name != method}
     loaded = {train: trained(train) for train in {*asked.values(), own, *rivals.values()}}
@@ -185,7 +183,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
         **{f"price_{cutoff}": of_seeds(price, cutoff) for cutoff in (SHOWN[0], SHOWN[-1])},
         "raised": raised(held(rows)),
         "mixture_saves": prices(own, BASE).get(("laws-alone", 20)),
-        **loud.estimates(rows["rows"], rows["loud"], {BASE: 0, **SEEDS}),
+        **beliefs.what_three_bring(rows["rows"], rows["loud"], {BASE: 0, **SEEDS}),
     })  # fmt: skip
 
 
@@ -272,5 +270,4 @@ def claims() -> list[Claim]:
         Claim("mixture_saves", "On the paper’s curves with 20 epochs observed, does the mixture score higher than the "
               "simulator alone?", "mixture_saves", Above(0), "nats per point"),
         *beliefs.claims(),
-        *loud.claims(),
     ]  # fmt: skip

@@ -140,9 +140,8 @@ def estimates(each: pd.DataFrame) -> Estimates:
     less = there({(one, other): difference(scored, one, other) for one, other in pairs})
     leads = [less.get((LAST, which)) for which in REPAIRED]
     least = None if None in leads else of_each_end(min, filter(None, leads))
-    told = {
-        ("again", "printed", model): Interval.exactly(printed(model, "mean")) for model in ("lcpfn", *TABLE)
-    }
+    means = {model: printed(model, "mean") for model in ("lcpfn", *TABLE)}
+    told = {("again", "printed", model): Interval.exactly(mean) for model, mean in means.items()}
     return found | less | there({"each_mended_beats_last": least} | told)
 
 

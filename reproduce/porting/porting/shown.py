@@ -104,9 +104,8 @@ def draw_again(scored: Scores, found: Estimates) -> Figure:
         if one := found.get((model, "noisy")):
             axis.axvline(one.value, **line(name, linestyle=dashes))
     axis.set_yticks(range(len(TABLE)), [LABELS[model] for model in TABLE])
-    axis.set(
-        xscale="log", xlabel=f"squared error, summed over {STEPS} steps (lower is better)", ylim=(3.6, -0.6)
-    )
+    axis.set(xscale="log", ylim=(3.6, -0.6))
+    axis.set_xlabel(f"squared error, summed over {STEPS} steps (lower is better)")
     axis.set_xticks([0.25, 0.5, 1, 2, 4, 8], ["0.25", "0.5", "1", "2", "4", "8"], minor=False)
     axis.set_xticks([], minor=True)
     axis.grid(axis="y", visible=False)
@@ -118,11 +117,8 @@ def draw_again(scored: Scores, found: Estimates) -> Figure:
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
-    return {
-        "again": again_table(found),
-        "causes": causes_table(found),
-        "checks": checks_table(rows["checks"]),
-    }
+    checks = checks_table(rows["checks"])
+    return {"again": again_table(found), "causes": causes_table(found), "checks": checks}
 
 
 def again_table(found: Estimates) -> pd.DataFrame:

@@ -17,15 +17,12 @@ from presswork.estimates import cells, grouped, those_of
 from reproduce.pictures.panels import panels
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
 from reproduce.protocols import tables_of_others
+from reproduce.protocols.benchmarks import SOURCES
 
 TEST_ONLY = ("adabelief", "nanogpt", "pythia")
 NONE = 0  # finished runs
 SCORES = ("in90", "in50", "width", "log_ratio")
 UP = {"in90": "coverage\n(0.9 is right)", "log_ratio": "relative CRPS\n(lower is better)"}
-SOURCES = {
-    "adabelief": "AdaBelief", "algoperf": "AlgoPerf", "deepobs": "DeepOBS", "lcdb11": "LCDB 1.1",
-    "nanogpt": "modded-nanogpt", "pythia": "Pythia", "taskset": "TaskSet",
-}  # fmt: skip
 BY_ALL, BY_ALIKE = (0.05, 0.15, 0.45), (0.0, 0.15, 0.5, 1.5)  # how much finished runs tell of another
 CANDIDATES = [Sharing(*pair) for pair in product(BY_ALL, BY_ALIKE)]  # tried on the tuning set, ...
 COUNTS = (2, 5, 20)  # ... with so many finished runs
@@ -57,9 +54,7 @@ TABLES = {
 ALIKE = "finished runs are counted by a number, and all sources weigh alike"
 LABEL_FREE = dict.fromkeys(("five_nearer", "twenty_hold"), ALIKE)
 STAND_IN = True
-FETCHED = {
-    "CURVECAST_DATA": "`curvecast convert --list` says what to clone, and --help how to make the tables that it must name"
-}
+FETCHED = {"CURVECAST_DATA": "`curvecast convert --list` says what to clone, --help how to make the tables"}
 
 
 def parts(config: Config) -> dict[str, dict[str, str]]:
@@ -161,9 +156,8 @@ def nearer(found: pd.DataFrame, count: int) -> Interval | None:
     off = 100 * (found.groupby(["finished", "source"])["in90"].mean() - 0.9).abs()
     if not {NONE, count} <= set(found["finished"]):
         return None
-    return Interval.of_mean(
-        (off[NONE] - off[count]).dropna().sort_values()
-    )  # a sum in one order, to its last bit
+    gained = (off[NONE] - off[count]).dropna().sort_values()  # a sum in one order, to its last bit
+    return Interval.of_mean(gained)
 
 
 def draw(rows: Rows) -> dict[str, Figure]:

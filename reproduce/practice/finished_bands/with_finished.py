@@ -46,14 +46,10 @@ def tasks(source: str, which: str, most_tasks: int, most_runs: int, seed: int) -
     for i in rng.permutation(len(names))[:most_tasks]:
         curves = by_task[names[i]]
         order = np.random.default_rng([seed, i]).permutation(len(curves))
-        runs = [run for run in (_run(curves[j]) for j in order[:most_runs]) if run is not None]
+        tried = (trial_of(curves[j]) for j in order[:most_runs])
+        runs = [Run(one.scale, Finished(np.arange(1.0, len(one.seen) + 1), one.seen)) for one in tried if one]
         if len(runs) >= LEAST:
             yield Task(names[i], curves[0].licence, runs)
-
-
-def _run(curve: RealCurve) -> Run | None:
-    one = trial_of(curve)
-    return None if one is None else Run(one.scale, Finished(np.arange(1.0, len(one.values) + 1), one.seen))
 
 
 class Case(NamedTuple):

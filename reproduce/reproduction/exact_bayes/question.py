@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
@@ -17,7 +16,7 @@ from presswork.claim import Needs
 from presswork.estimates import by_mean, leads, line, table, those_of
 from presswork.intervals import means_again, named
 from reproduce.pictures.panels import name_lines, ticks
-from reproduce.reproduction._lines import slope
+from reproduce.reproduction import _lines
 from reproduce.reproduction.exact_bayes import checks_of_posterior, forecasters
 from reproduce.reproduction.exact_bayes.checks_of_posterior import gaps
 from reproduce.trainings import LARGE, SMALL, TINY, TINY_PAPER
@@ -68,7 +67,6 @@ SCALES = {
     ),
 }  # fmt: skip
 NOT_AT_SMOKE_SCALE = {"models.precision": "half precision is for a GPU, which smoke scale does without"}
-
 
 TABLES = {
     "rows": ("method", "cutoff", "curve", "ll"),
@@ -136,9 +134,7 @@ def ten_times(rows: Rows, ladder: list[str], cutoff: int) -> Interval | None:
     means = means_again(both[["exact"]].to_numpy() - both[names].to_numpy(), 400)
     if (means <= 0).any():
         return None  # no logarithm: the longest training reaches the posterior within its error
-    x = np.log([effort[n] / effort[names[0]] for n in names])
-    found = slope(x, np.log(means), named(both.index.name, len(both))).negated()
-    return found.ends(*(10**end for end in found))
+    return _lines.ten_times({n: effort[n] for n in names}, means, named(both.index.name, len(both)))
 
 
 def draw(rows: Rows, found: Estimates, config: Config) -> dict[str, Figure]:

@@ -35,9 +35,8 @@ def below_exact(rows: pd.DataFrame) -> Estimates:
         for cutoff, mine in with_programs(rows).groupby("cutoff")
         for program, lead in leads(mine, "program", "exact", "ll", "curve", Interval.of_mean).items()
     }
-    return found | {
-        (cutoff, "exact"): Interval(0, 0, 0) for cutoff in set(where(rows, method="exact")["cutoff"])
-    }
+    known = set(where(rows, method="exact")["cutoff"])
+    return found | {(cutoff, "exact"): Interval(0, 0, 0) for cutoff in known}
 
 
 def draw(axis: Axes, rows: Rows, lost: Estimates, cutoff: int, best: str) -> None:

@@ -144,9 +144,8 @@ def network_forecasts(name: str, model: PFN, y: Tensor, cutoff: int) -> pd.DataF
 
 
 def frame(method: str, cutoff: int, ll: list[float], seconds: list[float]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
-    )
+    columns = {"method": method, "cutoff": cutoff, "curve": range(len(ll)), "ll": ll, "seconds": seconds}
+    return pd.DataFrame(columns)
 
 
 # ------------------------------------------------------------ the race

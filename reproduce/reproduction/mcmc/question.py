@@ -64,7 +64,6 @@ SCALES = {
     ),
 }  # fmt: skip
 
-
 TABLES = {
     "rows": ("method", "cutoff", "curve", "ll", "seconds", "setting", "accepted", "tau", "converged"),
     "race": ("cutoff", "round", "method", "seconds"),
@@ -172,12 +171,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
     slower = equal_likelihood.slowdowns(time, rows["thousand"])
     raced_in = by_mean(rows["race"], ["method", "cutoff"], "seconds")
     by_kind = {"lost": plane.below_exact(rows["rows"]), "race": raced_in, "slower": slower}
-    raced = [
-        ("emcee", "vectorised"),
-        ("emcee", best),
-        ("emcee", "P2"),
-        ("vectorised", f"{best}, all at once"),
-    ]
+    raced = ("emcee", "vectorised"), ("emcee", best), ("emcee", "P2"), ("vectorised", f"{best}, all at once")
     race = where(rows["race"], cutoff=config.cutoffs[0])
     below = equal_likelihood.chains_below_network(time, rows["thousand"], 10)
     return {(kind, *key): one for kind, found in by_kind.items() for key, one in found.items()} | there({

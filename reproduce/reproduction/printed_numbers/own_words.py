@@ -28,14 +28,11 @@ def slips(found: Estimates, normaliser: pd.DataFrame, last: int, printed_sd: flo
     """What is printed and where, a correction that fits the rest, and what we computed that tells."""
     code, law, points = (found[way, last].plus_minus(".4f") for way in ("curves", "printed", "points"))
     middle = normaliser.set_index(["low", "high"])
-    chains, nets = (
-        "{} to {}".format(*(one(m, f"standard error, {w}") for w in ("least", "most")))
-        for m in ("MCMC", "LC-PFN")
-    )
+    least, most = ([one(m, f"standard error, {w}") for m in ("MCMC", "LC-PFN")] for w in ("least", "most"))
+    chains, nets = map("{} to {}".format, least, most)
     curves = one("LCBench", "configurations a task") * one("LCBench", "tasks")
-    lengths = [
-        f"{one(b, f'epochs, in the {w}'):.0f}" for w in ("text", "table") for b in ("lm1b", "UniRef50")
-    ]
+    epochs = [(b, f"epochs, in the {w}") for w in ("text", "table") for b in ("lm1b", "UniRef50")]
+    lengths = [f"{one(*pair):.0f}" for pair in epochs]
     heads = ", ".join(f"{w}: {max(1, w // 128)} and {2 * w:,}" for w in WIDTHS)
     chains_behind, larger = leads_over_chains(), leads(larger=True)
     titles = ("slip", "as printed", "correction", "evidence")

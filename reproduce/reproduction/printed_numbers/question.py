@@ -81,9 +81,8 @@ def measure(config: Config, read: dict[str, Rows]) -> Rows:
     ships = where(read[config.shipped]["rows"], case="whole", method="shipped")
     below = where(read[config.whole]["lost"], network=config.network).assign(method=config.network)
     exact = where(read[config.judged]["rows"], method="exact").set_index(["cutoff", "curve"])["ll"]
-    below["ll"] = (
-        exact.reindex(pd.MultiIndex.from_frame(below[["cutoff", "curve"]])).to_numpy() - below["lost"]
-    )
+    same = pd.MultiIndex.from_frame(below[["cutoff", "curve"]])
+    below["ll"] = exact.reindex(same).to_numpy() - below["lost"]
     judged, rows = pd.concat([read[config.judged]["rows"], ships, below]), []
     # what another seed loses is kept under another name
     scored = where(read[config.whole]["rows"], network=config.network, seed=0)
@@ -118,16 +117,14 @@ def estimates(rows: Rows, config: Config) -> Estimates:
 
 
 def above_printed(rows: pd.DataFrame) -> Estimates:
-    return {
-        (own["method"], printed, own["cutoff"]): Interval.around(
-            own["level"] - score,
-            1.96 * math.hypot(own["level_se"], own["luck"]) + HALF,
-            named("curve", own["curves"]),
-        )
-        for _, own in rows[rows["method"].isin(["exact", "chains"])].iterrows()
-        for printed in PRINTED
-        if (score := log_likelihood(printed, own["cutoff"])) is not None
-    }
+    found = {}
+    for _, own in rows[rows["method"].isin(["exact", "chains"])].iterrows():
+        half, over = 1.96 * math.hypot(own["level_se"], own["luck"]) + HALF, named("curve", own["curves"])
+        for printed in PRINTED:
+            if (score := log_likelihood(printed, own["cutoff"])) is not None:
+                key = own["method"], printed, own["cutoff"]
+                found[key] = Interval.around(own["level"] - score, half, over)
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------- shown
@@ -136,9 +133,8 @@ def above_printed(rows: pd.DataFrame) -> Estimates:
 def lines(found: Estimates) -> list[tuple[str, str, bool, Estimates]]:
     """(name, colour, printed?, loss by cutoff), the smallest loss at the first cutoff first."""
     printed, ours = those_of(found, "exact"), those_of(found, LOST)
-    every = [
-        (f"{m}, printed", "paper" if m[0] == "P" else "mcmc", True, those_of(printed, m)) for m in PRINTED
-    ]
+    colours = {m: "paper" if m[0] == "P" else "mcmc" for m in PRINTED}
+    every = [(f"{m}, printed", colour, True, those_of(printed, m)) for m, colour in colours.items()]
     every += [(name, colour, False, those_of(ours, m)) for m, (name, colour) in OURS.items()]
     return sorted((one for one in every if one[3]), key=lambda one: next(iter(one[3].values())).value)
 

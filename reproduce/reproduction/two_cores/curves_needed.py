@@ -8,8 +8,8 @@ from curvecast.training.train import TrainConfig, trained
 from presswork import Interval, where
 from presswork.intervals import means_again, named
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import _method_scores
-from reproduce.reproduction._lines import enough, slope
+from reproduce.reproduction import _lines, _method_scores
+from reproduce.reproduction._lines import enough
 from reproduce.reproduction._printed_scores import CUTOFFS
 
 LEAST = 1e-3  # nats: a mean loss drawn anew may fall below 0, which has no logarithm
@@ -34,10 +34,8 @@ def ten_times(rows: pd.DataFrame, names: list[str], cutoff: int) -> Interval | N
     if len(names) < 4:
         return None
     means = means_again(table[names].to_numpy())  # (1 + resamples, rungs)
-    x = np.log10([curves[n] for n in names])
-    over = named(table.index.name, len(table))
-    found = slope(x, np.log10(means.clip(min=LEAST)), over).negated()
-    return found.ends(*(10**end for end in found))
+    effort, over = {n: curves[n] for n in names}, named(table.index.name, len(table))
+    return _lines.ten_times(effort, means.clip(min=LEAST), over)
 
 
 def level() -> float:

@@ -30,10 +30,8 @@ class Trained(NamedTuple):
 
 def quick(width: int, layers: int, curves: int, stock: int, lr: float, matrix_lr: float) -> TrainConfig:
     """As `lent`, at higher rates: there is no time to settle."""
-    size = ModelConfig(width, layers, width // 32)
-    return TrainConfig(
-        size, curves=curves, lr=lr, matrix_lr=matrix_lr, draws="number", stock=stock, early=2.0
-    )
+    model = ModelConfig(width, layers, width // 32)
+    return replace(lent(curves), model=model, lr=lr, matrix_lr=matrix_lr, stock=stock)
 
 
 LONGEST = 1_966_080  # curves
