@@ -196,11 +196,15 @@ def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
             write_part(target, {name: packed.table(source, name) for name in receipt["files"]}, receipt)
 
 
-def replace(source: Path, target: Path) -> None:
-    """Replace one answer by another: first what is measured, part by part, then what is drawn from it."""
+def add(source: Path, target: Path) -> None:
+    """Put one answer over another: first what is measured, part by part, then what is drawn from it."""
     merge_parts(source, target)
     drawn = [path for form in DRAWN for path in source.glob(form)]
     write_drawn(target, {path.name: path.read_bytes() for path in drawn})
+
+
+def replace(source: Path, target: Path) -> None:
+    add(source, target)
     drop_old_parts(target, list(receipts(source)))
 
 
