@@ -6,7 +6,7 @@ import time
 import pytest
 
 from presswork import contract, run, store
-from presswork.ground import locks
+from presswork.ground import files
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.jobs import queue
@@ -56,7 +56,7 @@ def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatc
     first, *others = queue.left(worker.question, SCALE, worker.root)
     done: list[str] = []
     monkeypatch.setattr(Worker, "one", lambda self, part: bool(done.append(part)) or True)
-    with locks.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
+    with files.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
         assert worker.work() and done == others
 
     def fails(self, part):

@@ -281,10 +281,11 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        if not full and not isinstance(error, PermissionError):
             raise
-        lost = f"could not write {error.filename or 'a file'}; its old content is kept"
-        print(f"The disk is full: {lost}. Make room.", file=sys.stderr)
+        wrong = "The disk is full" if full else error.strerror
+        print(f"{wrong}: {error.filename or 'the file'} stays as it was.", file=sys.stderr)
         return 2
 
 

@@ -14,7 +14,7 @@ from presswork import run as runner
 from presswork.answers import freshness, ledger_file
 from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES
-from presswork.ground import machine, whole_file
+from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.jobs import engine
@@ -204,7 +204,7 @@ def ledger(args: argparse.Namespace) -> int:
     rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
     if args.write:
         content = ledger_file.made(rows, figures, args.scale, ROOT)
-        whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
+        store.write(args.write, ledger_file.as_bytes(content))
     known = {f"{row['question']}/{row['name']}": row for row in rows}
     ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
     demand(ledgers, f"There is no ledger in ledger/ yet: name a file, such as runs/{BLOG.usual}/ledger.json.")

@@ -22,8 +22,7 @@ from presswork.answers import packed
 from presswork.answers.receipts import FILE as RECEIPTS
 from presswork.answers.receipts import Receipt, apart, together
 from presswork.ground.errors import UserError
-from presswork.ground.locks import held
-from presswork.ground.whole_file import put
+from presswork.ground.files import held, write
 
 if TYPE_CHECKING:  # reading receipts and claims needs no pandas
     from pandas import DataFrame
@@ -35,11 +34,6 @@ DRAWN = ("*.svg", "*.table.csv", "estimates.json", "claims.json")  # the last on
 
 def answer(figures: Path, question: str, scale: str) -> Path:
     return figures / question / scale
-
-
-def write(path: Path, data: bytes) -> None:
-    """Atomically: the file is either as before or has all of `data`, also after a power cut."""
-    put(path, data, make_folder=True)
 
 
 def write_json(path: Path, content: Any) -> None:

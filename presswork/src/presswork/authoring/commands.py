@@ -12,9 +12,9 @@ from presswork.answers.answer import HOMES
 from presswork.answers.receipts import Receipt
 from presswork.authoring import begin, markers
 from presswork.contract import ROOT, SCALES
-from presswork.ground import whole_file
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
+from presswork.ground.files import write
 from presswork.telling import verdict
 from presswork.telling import why as origin
 
@@ -104,7 +104,7 @@ def export(args: argparse.Namespace) -> int:
 
     text = export.markdown(args.notebook)
     if args.output:
-        whole_file.write(args.output, text.encode())
+        write(args.output, text.encode())
     else:
         print(text, end="")
     return 0

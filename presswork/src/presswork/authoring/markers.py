@@ -16,8 +16,8 @@ from pathlib import Path
 
 from presswork import claim_text
 from presswork.answers.answer import Answers, MissingAnswer
-from presswork.ground import whole_file
 from presswork.ground.errors import UserError, demand
+from presswork.ground.files import write
 
 BEGIN = re.compile(r"<!--\s*presswork:\s*(.*?)\s*-->")
 END = re.compile(r"<!--\s*/\s*-->")
@@ -96,4 +96,4 @@ def put_right(path: Path, found: list[Number]) -> None:
     text = path.read_text(encoding="utf-8")
     for one in reversed(found):
         text = text[: one.start] + one.now + text[one.end :]
-    whole_file.write(path, text.encode())
+    write(path, text.encode())

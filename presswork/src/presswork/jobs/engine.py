@@ -19,7 +19,7 @@ from presswork.contract import ROOT
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import take
+from presswork.ground.files import take
 from presswork.questions import pages_of
 from presswork.telling.progress import Progress, failures
 

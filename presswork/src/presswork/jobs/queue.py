@@ -19,7 +19,7 @@ from typing import Any
 
 from presswork import contract, run
 from presswork.contract import ROOT, Question
-from presswork.ground import locks, machine
+from presswork.ground import files, machine
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import demand
 from presswork.ground.plugin import Paused
@@ -116,10 +116,10 @@ class Worker:
 
     def over(self) -> bool:
         """After each step: wait while somebody measures times; then, is it time to stop?"""
-        locks.free(self.working)
+        files.free(self.working)
         door = run.lock(self.root, "quiet-please")  # behind it stands who wants it quiet
-        with locks.held(door, shared=True):
-            locks.take(self.working, shared=True)
+        with files.held(door, shared=True):
+            files.take(self.working, shared=True)
         if self.at and time.time() > self.told + EVERY:
             far = BLOG.plugin.share(_name(self.question, self.scale, self.at), self.root)
             self.say(f"{self.at}: {far.done if far else 0.0:.0%}")
@@ -132,7 +132,7 @@ class Worker:
         for part in self.order:
             if self.over():
                 return False
-            with locks.held(run.lock(self.root, _name(self.question, self.scale, part)), wait=False) as free:
+            with files.held(run.lock(self.root, _name(self.question, self.scale, part)), wait=False) as free:
                 try:
                     if free and part in left(self.question, self.scale, self.root) and not self.one(part):
                         return False

@@ -12,7 +12,7 @@ from pathlib import Path
 from presswork import plan
 from presswork import run as runner
 from presswork.ground.blog import BLOG
-from presswork.ground.locks import held
+from presswork.ground.files import held
 from presswork.plan import Job
 from presswork.questions import title_of
 from presswork.telling import schedule, spent, verdict
