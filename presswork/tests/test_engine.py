@@ -100,11 +100,11 @@ def test_a_fresh_clone_reruns_and_a_second_run_does_not(answered):
     assert (answered.root / "site" / "index.html").is_file() and "1 yes" in first.stdout
 
     second = answered.run("blog")
-    assert "Nothing has changed" in second.stdout and "1 yes" in second.stdout
+    assert (
+        second.stdout.startswith("laptop scale") and "\n0 of " in second.stdout and "1 yes" in second.stdout
+    )
     assert "The ledger of this run is in runs/laptop/ledger.json" in first.stdout
     assert "line/steep" in (answered.root / "runs/laptop/ledger.json").read_text()
-    for stamp in (answered.root / "runs" / "laptop").glob("last-*"):
-        stamp.unlink()  # now the engine has to find it out
     (answered.answer("grid") / "rows.b.csv").unlink()
     answered.run("blog")
     assert answered.trace() == ["measured grid b"]

@@ -231,17 +231,15 @@ def blog(args: argparse.Namespace) -> int:
     every = plan.page_questions(args.page or "")
     whole = args.scale != BLOG.usual or bool(args.page) or args.every
     asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
-    done = [] if args.again else engine.unchanged(args.scale, asked)
-    questions = done or (asked if whole else contract.in_order(args.scale, asked))  # with what these read
+    questions = asked if whole else contract.in_order(args.scale, asked)  # with what these read
     if idle := ", ".join(name for name in every if name not in questions):
         settled = f"No claim of these is settled at {args.scale} scale"
         print(f"{settled}, so only `{BLOG.whole_with('every')}` measures them: {idle}")
+    _tell_left_out([], args.page)
     if not questions:
-        _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")
         return 0
     if args.cost:
-        _tell_left_out([], args.page)
         jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
         return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
@@ -249,23 +247,18 @@ def blog(args: argparse.Namespace) -> int:
     elif count := plan.made_by_other_code(args.scale, questions, ROOT):
         made = f"{count} of the answers here were made by other code with the same golden numbers"
         print(f"{made} and are kept. `{BLOG.whole_with('again')}` makes them again.")
-    site = f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}"
-    if done:
-        print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
-        print(f"{_verdict(args, done)}\n\n{site}\n{_keep_ledger(args.scale)}")
-        return 0
     print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
-    _tell_left_out([], args.page)
     told = partial(_verdict, args, questions)
-    if status := engine.run(args.scale, questions, asked, args.profile, told, ROOT):
+    if status := engine.run(args.scale, questions, args.profile, told, ROOT):
         print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
         return status
-    print(f"{site}\n{_keep_ledger(args.scale)}")
+    print(f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}")
+    print(_keep_ledger(args.scale))
     return 0
 
 
 def _keep_ledger(scale: str) -> str:
-    """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
+    """Write what all answers here say beside what is published."""
     path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
     try:
         content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale, ROOT)

@@ -1,6 +1,5 @@
-"""One run of the blog: under our own lock, and at once when nothing has changed."""
+"""One run of the blog, under our own lock."""
 
-import json
 import os
 import subprocess
 import sys
@@ -12,12 +11,9 @@ from typing import IO, Any
 
 import psutil
 
-from presswork import contract, plan, questions, store
+from presswork import plan, store
 from presswork.answers.answer import HOMES
-from presswork.answers.receipts import digest
-from presswork.contract import ROOT
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import take
 from presswork.questions import pages_of
@@ -27,20 +23,10 @@ SENTENCES = 10  # about what failed
 HERE = Path(__file__).parent  # the Snakefile, and the profiles of clusters
 
 
-def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
-    """The questions of the last complete run of these, if it ended in exactly this state. Nothing heavy is imported."""
-    stamp = _stamp(scale, asked, root)
-    before, after, *questions = stamp.read_text().split() if stamp.is_file() else ("", "")
-    return questions if (before, after) == (_files(root), _results(root)) else []
-
-
 def run(
-    scale: str, questions: list[str], asked: list[str], profile: str, verdict: Callable[[], str], root: Path
+    scale: str, questions: list[str], profile: str, verdict: Callable[[], str], root: Path
 ) -> int:  # fmt: skip
-    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs.
-
-    `asked`: without those that only others read."""
-    before = _files(root)  # an edit during the run is for the next one
+    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs."""
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.finish_interrupted(folder)
@@ -62,9 +48,6 @@ def run(
             told = failures(scale, progress.jobs, progress.begin, root)
             more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
-        else:
-            state = " ".join([before, _results(root), *questions])
-            store.write(_stamp(scale, asked, root), state.encode())
         return status
 
 
@@ -154,23 +137,3 @@ def _lock(root: Path) -> IO[str]:
         way_out = "wait for it, or stop the process that `fuser runs/lock` names"
         raise UserError(f"Another run is at work here: {way_out}.")
     return file
-
-
-def _stamp(scale: str, questions: list[str], root: Path) -> Path:
-    return root / "runs" / scale / f"last-{digest(*questions)}"
-
-
-def _files(root: Path) -> str:
-    """Code, data, pages and what is published, to the byte, as one hash: comments too."""
-    rooms = {BLOG.questions, *BLOG.code, "docs", "figures", "ledger"}
-    paths = [path for room in sorted(rooms) for path in (root / room).rglob("*") if path.suffix != ".pyc"]
-    paths += [root / file for name in contract.names(root) for file in questions.inputs(name, root)]
-    return digest(*plan.hashes([*root.glob("*"), *paths], root))
-
-
-def _results(root: Path) -> str:
-    """Answers, trained networks, the libraries that made them, and the site, as one hash."""
-    libraries = json.dumps(machine.versions())
-    built = str((root / "site" / "index.html").is_file())
-    made = [*(root / HOMES["here"]).rglob("*"), *BLOG.plugin.all_made(root)]
-    return digest(*plan.hashes(made, root), libraries, built)
