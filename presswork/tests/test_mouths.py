@@ -207,9 +207,9 @@ def test_a_role_of_myst_shows_what_is_published(published, name, text, shown):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text", "said"), [
     ("shows", "accuracy/best no", "written for the answer 'no' to accuracy/best, and the published answer is 'yes'"),
-    ("found", "accuracy/bets", "makes no claim 'bets'"),
+    ("found", "accuracy/bets", "called 'bets'; did you mean 'best'?"),
     ("found", "acuracy/best", "There is no answer in figures/acuracy/"),
-    ("val", "accuracy/scores hers '10 %'", "has no row 'hers'"),
+    ("val", "accuracy/scores hers '10 %'", "called 'hers'; did you mean 'ours'?"),
     ("val", "accuracy/scores ours '10 %", "write {val}`question/what its 'long key'`, not"),
     ("shows", "accuracy/best", "write {shows}`question/claim yes`, not"),
 ])  # fmt: skip

@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from presswork import commands
-from presswork.answers.answer import MissingAnswer
 from presswork.authoring import commands as authoring
 from presswork.contract import ROOT, SCALES
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError
+from presswork.ground.errors import UserError, known
 from presswork.ground.plugin import Paused
-from presswork.questions import known
 
 HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
 Argument = tuple[str, dict[str, Any]]
@@ -255,7 +253,6 @@ def main(arguments: list[str] | None = None) -> int:
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
     call = own[name][3] if name in own else getattr(commands, name, None) or vars(authoring)[name]
-    expected: tuple[type[Exception], ...] = *BLOG.errors, MissingAnswer
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:
@@ -266,7 +263,7 @@ def main(arguments: list[str] | None = None) -> int:
         status = int(call(args))
         sys.stdout.flush()
         return status
-    except expected as error:
+    except BLOG.errors as error:
         print(error, file=sys.stderr)
         return 2
     except Paused as paused:

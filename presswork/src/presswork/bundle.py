@@ -22,8 +22,7 @@ from presswork.answers.receipts import FILE as RECEIPTS
 from presswork.answers.receipts import together
 from presswork.contract import NAME, SCALES, load, names
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand, printable, reading
-from presswork.questions import known
+from presswork.ground.errors import UserError, demand, known, printable, reading
 
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold
 MEMBER_LIMIT = 64_000_000

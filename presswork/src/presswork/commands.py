@@ -16,9 +16,9 @@ from presswork.answers.answer import HOMES
 from presswork.contract import ROOT, SCALES
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import UserError, demand, known
 from presswork.jobs import engine
-from presswork.questions import known, pages_of, title_of
+from presswork.questions import pages_of, title_of
 from presswork.telling import cost, verdict
 
 PAUSED = 3  # exit status: not an error, but not done either

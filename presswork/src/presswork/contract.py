@@ -17,8 +17,8 @@ from presswork import questions
 from presswork.answers import freshness, golden
 from presswork.ground.blog import BLOG
 from presswork.ground.config import digest
-from presswork.ground.errors import UserError
-from presswork.questions import bound_at, known, tree_of
+from presswork.ground.errors import UserError, known
+from presswork.questions import bound_at, tree_of
 
 ROOT, SCALES = BLOG.root, BLOG.scales
 CONTRACT = "the docstring of presswork"

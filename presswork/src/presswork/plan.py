@@ -26,8 +26,8 @@ from presswork.answers.ledger_file import FOLDER
 from presswork.answers.receipts import digest
 from presswork.contract import ROOT, Question
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
-from presswork.questions import file_of, known, named_on, pages_of
+from presswork.ground.errors import UserError, demand, known
+from presswork.questions import file_of, named_on, pages_of
 
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known

@@ -17,9 +17,8 @@ from presswork.contract import ROOT, SCALES, Question
 from presswork.ground import config as configs
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import UserError, demand, known
 from presswork.ground.files import held
-from presswork.questions import known
 
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
 

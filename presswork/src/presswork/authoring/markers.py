@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from presswork import claim_text
-from presswork.answers.answer import Answers, MissingAnswer
+from presswork.answers.answer import Answers
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
 
@@ -46,7 +46,7 @@ def numbers(path: Path, root: Path) -> list[Number]:
             raise UserError(f"{path}:{line}: the marker {begin[1]} is not closed: {way_out}")
         try:
             now = said(*_parsed(begin[1]), answers)
-        except (MissingAnswer, UserError) as error:
+        except UserError as error:
             raise UserError(f"{path}:{line}: {error}") from None
         found.append(Number(line, begin.end(), end.start(), begin[1], text[begin.end() : end.start()], now))
         place = end.end()
@@ -60,10 +60,7 @@ def said(name: str, texts: list[str], answers: Answers) -> str:
     if name == "val":
         found = published.number(rest, *texts[1:])
         return found if isinstance(found, str) else claim_text.estimate(found, "", "", error=True)
-    if rest not in published.claims:
-        known = ", ".join(published.claims) or "none"
-        raise UserError(f"{question} at {published.scale} scale makes no claim {rest!r}; its claims: {known}")
-    claim = published.claims[rest]
+    claim = published.claim(rest)
     if name == "found":
         return claim_text.found(claim)
     now = claim_text.answer(claim)

@@ -44,20 +44,17 @@ def nodes(role: str, text: str) -> list[Node]:
     """What stands in the place of a role; a UserError where there is no such answer, or another one."""
     # late: mystmd builds on, and ends with 0, where a plugin cannot say its roles, as with bad settings of the blog
     from presswork import claim_text
-    from presswork.answers.answer import Answers, MissingAnswer
+    from presswork.answers.answer import Answers
     from presswork.authoring import markers
     from presswork.ground.blog import BLOG
 
     BLOG.demand()
     answers = Answers(BLOG.root)
     name, rest = words(role, text)
-    try:
-        if role != "shows":
-            return [_text(markers.said(role, [name, *rest], answers).strip("*"))]
-        answer = " ".join(rest)  # not tested
-        markers.said("answer", [name, answer], answers)
-    except MissingAnswer as error:
-        raise UserError(str(error)) from None
+    if role != "shows":
+        return [_text(markers.said(role, [name, *rest], answers).strip("*"))]
+    answer = " ".join(rest)  # not tested
+    markers.said("answer", [name, answer], answers)
     question, _, claim = name.partition("/")
     asked = claim_text.question(answers.of(question)[0].claims[claim])
     sign = _text(DECIDED if answer in ("yes", "no") else OPEN)

@@ -7,8 +7,8 @@ from pybtex.backends.plaintext import Backend
 from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
+from presswork.ground.errors import UserError
 from presswork.site.blocks import aside, inline
-from presswork.site.pages import PageError
 
 PLAIN = Backend()  # `render_as("text")` looks through all installed packages for it, every time
 
@@ -27,7 +27,7 @@ class Bibliography:
         for key in keys:
             if key not in self.entries:
                 known = ", ".join(sorted(self.entries)) or "nothing"
-                raise PageError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
+                raise UserError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
             if key not in self.cited:
                 self.cited.append(key)
         return "(" + "; ".join(self.link(key) for key in keys) + ")"
@@ -43,7 +43,7 @@ class Bibliography:
         """At the end of a page: whatever it cites it must also have listed."""
         left, self.cited = self.cited, []
         if left:
-            raise PageError(f"The page cites {', '.join(left)} but does not end with references().")
+            raise UserError(f"The page cites {', '.join(left)} but does not end with references().")
 
     def references(self) -> str:
         """The list at the end of a page; empties the list of what has been cited."""

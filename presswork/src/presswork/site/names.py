@@ -17,8 +17,8 @@ from markdown.postprocessors import Postprocessor
 
 from presswork.answers.answer import Table
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
 from presswork.site import blocks
-from presswork.site.pages import PageError
 
 BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.MULTILINE)
 FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
@@ -39,7 +39,7 @@ class Names:
                 words = words or found(glossary, name)
                 if not words or "#" not in address:
                     needs = "page#place, and words here or in glossary.txt"
-                    raise PageError(f"docs/names.txt, {name!r}: needs {needs}.")
+                    raise UserError(f"docs/names.txt, {name!r}: needs {needs}.")
                 for head in heads.split("; "):
                     self.of.setdefault(head, {})[name] = (address, words)
 
@@ -49,7 +49,7 @@ class Names:
         rows = {row[0]: found(known, row[0].strip("*")) for row in table.rows}
         if known and complete and (missing := [name for name, link in rows.items() if not link]):
             where = f"docs/names.txt has no line for it below the head {table.header[0]!r}."
-            raise PageError(f"Table {table.name} names {', '.join(map(repr, missing))}, and {where}")
+            raise UserError(f"Table {table.name} names {', '.join(map(repr, missing))}, and {where}")
         cells = {title: found(heads, title) for title in table.header[1:]} | rows
         return {text: link for text, link in cells.items() if link}
 
@@ -66,7 +66,7 @@ class Names:
                 if "](" in name or "{: #" in name:
                     return first[0]
                 if not (line := found(self.of.get(head, {}), name)):
-                    raise PageError(
+                    raise UserError(
                         f"A table below the head {head!r} names {name!r}: make it a link, give it an anchor, "
                         "or write a line for it into docs/names.txt."
                     )

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from presswork import claim_text
 from presswork.answers import claims_file, ledger_file
-from presswork.answers.answer import NOT_HERE, Answer, MissingAnswer
+from presswork.answers.answer import NOT_HERE, Answer
 from presswork.answers.ledger_file import HEADER, Ledger, line, turned
 from presswork.claim_text import Claim
 from presswork.ground.blog import BLOG
-from presswork.site import blocks, provenance, reference, together, verdicts
+from presswork.ground.errors import UserError
+from presswork.questions import title
+from presswork.site import blocks, provenance, together, verdicts
 from presswork.site.here import Here, file_of, split
-from presswork.site.pages import PageError
 
 NUMBERS = ("value", "low", "high", "printed")
 UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
@@ -47,12 +48,12 @@ class Stated(Here):
         """
         claim, published = self.claim(name, "shows")
         if answer not in claim_text.EXPLAINED:
-            raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
+            raise UserError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
             sought = claims_file.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
             marks = claims_file.marks(self.root / "docs")
             found = next((mark for mark in marks if mark._replace(line=0) == sought), sought)
-            raise PageError(found.contradicts(now))
+            raise UserError(found.contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published), name in self.late)
         return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
@@ -61,7 +62,7 @@ class Stated(Here):
         """The table of the named questions; or of all, in a fold for each page."""
         if not questions:
             return self._claims_by_page()
-        titles = {q: reference.title(self.root, q) for q in questions} if len(questions) > 1 else {}
+        titles = {q: title(q, self.root) for q in questions} if len(questions) > 1 else {}
         return verdicts.table({q: self._rows(q) for q in questions}, titles, self.link_to_words())
 
     def _claims_by_page(self) -> str:
@@ -71,11 +72,11 @@ class Stated(Here):
             by_page.setdefault(slug, {})[question] = self._rows(question)
         folds = []
         for slug, rows in by_page.items():
-            title = self.pages[slug].title if slug else "Shown on no page"
+            heading = self.pages[slug].title if slug else "Shown on no page"
             answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
-            titles = {q: reference.title(self.root, q) for q in rows}
+            titles = {q: title(q, self.root) for q in rows}
             inside = verdicts.table(rows, titles, self.link_to_words())
-            folds.append((title, verdicts.folded(f"claims-{slug}", title, answers, inside)))
+            folds.append((heading, verdicts.folded(f"claims-{slug}", heading, answers, inside)))
         return "".join(fold for _, fold in sorted(folds))
 
     def retired(self) -> str:
@@ -144,10 +145,7 @@ class Stated(Here):
         if claim_name not in answer.claims and answer.origin == "here":
             asks = "Not asked of the parts that were measured here."
             return {"name": claim_name, "asks": asks} | UNASKED, answer
-        if claim_name not in answer.claims:
-            where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
-            raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")
-        return answer.claims[claim_name], answer
+        return answer.claim(claim_name), answer
 
 
 # --------------------------------------------------------------------------------------------------- ledgers of others

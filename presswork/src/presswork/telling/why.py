@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, contract, questions
-from presswork.answers.answer import Answer, Answers, MissingAnswer
-from presswork.ground.errors import UserError, demand
+from presswork.answers.answer import Answer, Answers
+from presswork.ground.errors import known
 
 
 def of(name: str, root: Path) -> dict[str, Any]:
     """Of "question", "question/claim", "question/table" or "question/figure"."""
     question, _, rest = name.partition("/")
-    try:
-        answer = Answers(root).of(question)[0]
-    except MissingAnswer as error:
-        raise UserError(str(error)) from None
+    answer = Answers(root).of(question)[0]
     shown = [file.partition(".")[0] for file in answer.files if file[-4:] in (".svg", ".csv")]
-    known = dict.fromkeys([*answer.claims, *shown])
-    lacks = f"{question} has no claim, table or figure {rest!r}; it has {', '.join(known)}."
-    demand(not rest or rest in known, lacks)
+    if rest:
+        known(f"claim, table or figure of {question} called", rest, dict.fromkeys([*answer.claims, *shown]))
     claim = answer.claims.get(rest)
     asked = contract.load(question, root) if question in contract.names(root) else None
     return {
