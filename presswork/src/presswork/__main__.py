@@ -47,157 +47,92 @@ def _name_or_file(name: str) -> str:
     return str((HERE / name).resolve()) if name.endswith(".md") else name
 
 
+OUT = file("--out", help="another folder for answers than runs/here")
+COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
+JSON = flag("--json", "for machines")
 QUEUE = "train and score its networks, a process a core, at lowest priority"
 NAMES = "questions, or files that end with .md; none: all"
 RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
-COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
-JSON = flag("--json", "for machines")
-OUT = file("--out", help="another folder for answers than runs/here")
+ONLY = "measure only this part of one question, or these (a,b,c), without drawing"
+GO_ON = "leave out what is up to date; of a costly scale also what is published"
+EVERY = "measure also questions of which no claim is settled at the usual scale"
 
-# command: (what it does, an example, its arguments)
-COMMANDS: dict[str, tuple[str, str, list[Argument]]] = {
-    "demo": (
-        "make a small report and break it twice: a number that moved, an answer that turned (15 s)",
-        "demo",
-        [],
+
+def does(what: str, example: str, *arguments: Argument) -> tuple[str, str, tuple[Argument, ...]]:
+    return what, example, arguments
+
+
+COMMANDS = {
+    "demo": does("make a small report and break it twice: a number that moved, an answer that turned (15 s)", "demo"),
+    "new": does("begin a blog: three files in a new folder", "new my-blog", file("folder")),
+    "list": does("name the questions and say whether their answers are up to date", "list --json", JSON),
+    "status": does("as list, by the questions as they are now; and what is to be done", "status", JSON),
+    "run": does(
+        "train, measure and draw questions", f"run QUESTION --scale {BLOG.smoke}",
+        QUESTIONS, scale(BLOG.usual), text("--part", ONLY), flag("--go-on", GO_ON), MINUTES, OUT, COST,
     ),
-    "new": ("begin a blog: three files in a new folder", "new my-blog", [file("folder")]),
-    "list": (
-        "name the questions and say whether their answers are up to date",
-        "list --json",
-        [JSON],
-    ),
-    "status": (
-        "as list, by the questions as they are now; and what is to be done",
-        "status",
-        [JSON],
-    ),
-    "run": (
-        "train, measure and draw questions",
-        f"run QUESTION --scale {BLOG.smoke}",
-        [
-            QUESTIONS,
-            scale(BLOG.usual),
-            text("--part", "measure only this part of one question, or these (a,b,c), without drawing"),
-            flag("--go-on", "leave out what is up to date; of a costly scale also what is published"),
-            MINUTES,
-            OUT,
-            COST,
-        ],
-    ),
-    "train": (
+    "train": does(
         "train one model, all that a scale needs, or beside other work all of a question",
-        "train --queue QUESTION --minutes 150",
-        [
-            ("name", {"nargs": "?", "help": "its name, or how it begins"}),
-            scale(None),
-            ("--queue", {"metavar": "QUESTION", "help": QUEUE}),
-            MINUTES,
-            COST,
-        ],
+        "train --queue QUESTION --minutes 150", ("name", {"nargs": "?", "help": "its name, or how it begins"}),
+        scale(None), ("--queue", {"metavar": "QUESTION", "help": QUEUE}), MINUTES, COST,
     ),
-    "draw": (
-        "make figures, tables and claims again from the rows on disk",
-        "draw QUESTION",
-        [QUESTIONS, scale(None), OUT],
+    "draw": does(
+        "make figures, tables and claims again from the rows on disk", "draw QUESTION", QUESTIONS, scale(None), OUT,
     ),
-    "smoke": (
-        "run questions at the scale of tests and say which of their golden numbers moved",
-        "smoke QUESTION --keep",
-        [QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv")],
+    "smoke": does(
+        "run questions at the scale of tests and say which of their golden numbers moved", "smoke QUESTION --keep",
+        QUESTIONS, flag("--keep", "write the lines that moved to figures/<question>/golden.csv"),
     ),
-    "check": (
+    "check": does(
         "say which golden numbers have moved and which sentences turned; or which numbers in Markdown files are stale",
-        "check README.md --write",
-        [
-            ("names", {"nargs": "*", "type": _name_or_file, "help": NAMES}),
-            flag("--write", "keep the golden numbers, or put the numbers of the files right"),
-        ],
+        "check README.md --write", ("names", {"nargs": "*", "type": _name_or_file, "help": NAMES}),
+        flag("--write", "keep the golden numbers, or put the numbers of the files right"),
     ),
-    "why": (
+    "why": does(
         "say where a number comes from: question, answer, receipt, and the lines of pages that name it",
-        "why QUESTION/CLAIM --json",
-        [
-            text("name", "a question, or question/claim, question/table, question/figure"),
-            JSON,
-        ],
+        "why QUESTION/CLAIM --json", text("name", "a question, or question/claim, question/table, question/figure"), JSON,
     ),
-    "export": (
+    "export": does(
         "print a notebook page as Markdown, for generators that cannot read notebooks",
-        "export docs/page.ipynb --output page.md",
-        [
-            file("notebook", metavar="PAGE.ipynb"),
-            file("--output", metavar="FILE", help="write it there instead"),
-        ],
+        "export docs/page.ipynb --output page.md", file("notebook", metavar="PAGE.ipynb"),
+        file("--output", metavar="FILE", help="write it there instead"),
     ),
-    "build": (
-        "build the site from the answers that lie here",
-        "build --zip",
-        [
-            flag("--zip", "instead: the site in one file that opens from disk"),
-            flag("--pdf", "instead: all pages as one PDF"),
-        ],
+    "build": does(
+        "build the site from the answers that lie here", "build --zip",
+        flag("--zip", "instead: the site in one file that opens from disk"), flag("--pdf", "instead: all pages as one PDF"),
     ),
-    "serve": (
-        "show the site, and each change of a page",
-        "serve",
-        [text("--address", "instead of localhost:8000")],
+    "serve": does("show the site, and each change of a page", "serve", text("--address", "instead of localhost:8000")),
+    "verify": does(
+        "say how the claims are answered here: yes, no, unclear or not tested", f"verify --scale {BLOG.usual} --json",
+        scale(BLOG.usual), JSON, flag("--time", "instead: what the last run and tests took, beside the last quiet ones"),
+        flag("--write", "with --time: these are quiet ones"), OUT,
     ),
-    "verify": (
-        "say how the claims are answered here: yes, no, unclear or not tested",
-        f"verify --scale {BLOG.usual} --json",
-        [
-            scale(BLOG.usual),
-            JSON,
-            flag("--time", "instead: what the last run and the last tests took, beside the last quiet ones"),
-            flag("--write", "with --time: these are quiet ones"),
-            OUT,
-        ],
-    ),
-    "ledger": (
+    "ledger": does(
         "show ledgers of reproductions side by side: these files, or those in ledger/",
-        f"ledger runs/{BLOG.usual}/ledger.json",
-        [
-            file("files", nargs="*", metavar="FILE"),
-            file("--write", metavar="FILE", help="write the ledger of the answers here first"),
-            scale(BLOG.usual),
-            OUT,
-        ],
+        f"ledger runs/{BLOG.usual}/ledger.json", file("files", nargs="*", metavar="FILE"),
+        file("--write", metavar="FILE", help="write the ledger of the answers here first"), scale(BLOG.usual), OUT,
     ),
-    "publish": (
+    "publish": does(
         "publish the answers that were made here, or draw the published ones again",
         f"publish QUESTION --scale {BLOG.usual}",
-        [QUESTIONS, scale(None), ("--retire", {"metavar": "WHY", "default": "", "help": RETIRE})],
+        QUESTIONS, scale(None), ("--retire", {"metavar": "WHY", "default": "", "help": RETIRE}),
     ),
-    "bundle": (
+    "bundle": does(
         "pack answers, and what was made before where it is small, into one checked tar",
-        f"bundle answers.tar QUESTION --scale {BLOG.best_first[0]}",
-        [
-            file("out", metavar="OUT.tar"),
-            QUESTIONS,
-            scale(BLOG.best_first[0]),
-            text("--commit", "the commit of this code, on a machine without git"),
-        ],
+        f"bundle answers.tar QUESTION --scale {BLOG.best_first[0]}", file("out", metavar="OUT.tar"), QUESTIONS,
+        scale(BLOG.best_first[0]), text("--commit", "the commit of this code, on a machine without git"),
     ),
-    "unbundle": (
-        "check such a tar and put its files in their places",
-        "unbundle answers.tar",
-        [file("tar", metavar="IN.tar")],
+    "unbundle": does(
+        "check such a tar and put its files in their places", "unbundle answers.tar", file("tar", metavar="IN.tar"),
     ),
-    "blog": (
-        "the whole blog: train, measure, draw, build the site, answer the claims",
-        "blog --page PAGE",
-        [
-            text("--page", "only the questions of this page, by its slug"),
-            scale(BLOG.usual),
-            flag("--every", "measure also questions of which no claim is settled at the usual scale"),
-            flag("--all", "end with every claim, not only with those that differ from the published ones"),
-            flag("--again", "measure also what is up to date"),
-            ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}),
-            COST,
-        ],
+    "blog": does(
+        "the whole blog: train, measure, draw, build the site, answer the claims", "blog --page PAGE",
+        text("--page", "only the questions of this page, by its slug"), scale(BLOG.usual), flag("--every", EVERY),
+        flag("--all", "end with every claim, not only with those that differ from the published ones"),
+        flag("--again", "measure also what is up to date"),
+        ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}), COST,
     ),
-}
+}  # fmt: skip
 # for jobs and between machines; each has its --help all the same
 UNLISTED = ("train", "bundle", "unbundle")
 
