@@ -275,11 +275,11 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
     assert questions.title_of("grid", project.root) == "A grid"
     (docs / "empty.md").write_text("# Nothing")
     with pytest.raises(UserError, match="nothing to reproduce"):
-        plan.page_questions("empty", project.root)
+        plan.questions_of("empty", project.root)
     project.edit("reproduce/toys/line.py", "TABLES =", 'ON_REQUEST = "make bench"\nTABLES =')
     (docs / "grid.md").write_text(f"# Times\n\n{line}\n")
     with pytest.raises(UserError, match="shows answers that make bench alone makes: line"):
-        plan.page_questions("grid", project.root)
+        plan.questions_of("grid", project.root)
 
 
 def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():

@@ -125,19 +125,6 @@ def rows(project) -> dict:
 
 
 @pytest.mark.slow
-def test_a_run_says_where_code_has_changed_since(answered):
-    """One line, and how to make all that is measured again; nothing where the code is the same, or git cannot say."""
-    answered.commit()
-    answered.trace()
-    answered.run("blog", "--again")
-    assert sorted(answered.trace()) == ["measured grid a", "measured grid b", "measured line"]
-    assert "other code" not in answered.run("blog").stdout
-    answered.edit("lib/scores/metrics.py", "x + 1", "1 + x")
-    told = answered.run("blog").stdout
-    assert "2 of the answers here were made by other code" in told and "`presswork blog --again`" in told
-
-
-@pytest.mark.slow
 def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
     """What went well is answered; of what failed its last words are told, and where the others are."""
     broken = "def measure(config, name):\n    1 / 0\n"

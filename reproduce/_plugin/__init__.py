@@ -3,6 +3,6 @@
 plugin            names all that follows                 networks   what is made before: trainings, and what they cost
 palette           the methods' names and colours         speed      how fast this machine is beside those of receipts
 made_up_curves    in place of real ones, in tests        live       the model in the page (live.html); verify: a score again
-guess             draw the rest of a run (guess.html)
+guess             draw the rest of a run (guess.html)    headlines  corrected together; the short way through the pages
 paper             what the paper prints and claims, counts of answers; corrections of notes    carried: the zip's live model
 """

@@ -39,10 +39,11 @@ class CurvecastBlog(Networks):
 
     def macros(self) -> tuple[type, ...]:
         from reproduce._plugin.guess import Guess
+        from reproduce._plugin.headlines import Headlines
         from reproduce._plugin.paper import Paper
         from reproduce._plugin.verify import Verify
 
-        return Guess, Verify, Paper
+        return Guess, Verify, Paper, Headlines
 
     def carried(self, name: str, data: bytes, site: Path) -> dict[str, bytes]:
         from reproduce._plugin import carried

@@ -9,8 +9,8 @@ from torch import nn
 
 from presswork.answers import claims_file
 from presswork.ground.errors import UserError
-from presswork.site import together
 from reproduce._plugin import corrections
+from reproduce._plugin import headlines as together
 from reproduce._plugin.paper import PaperClaim
 from reproduce._plugin.paper import counted as tally
 from tests.site.fake_answers import ROOT

@@ -92,8 +92,7 @@ def run(args: argparse.Namespace) -> int:
             if not args.go_on:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
                     runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            for part in (parts := _parts(args) or []):
-                runner.train_needed(question, part, args.scale, budget)
+            runner.train_needed(question, parts := _parts(args) or [], args.scale, budget)
             runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget, go_on=args.go_on)
@@ -228,7 +227,7 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    every = plan.page_questions(args.page or "")
+    every = plan.questions_of(args.page or "")
     whole = args.scale != BLOG.usual or bool(args.page) or args.every
     asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
     questions = asked if whole else contract.in_order(args.scale, asked)  # with what these read
@@ -244,9 +243,6 @@ def blog(args: argparse.Namespace) -> int:
         return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
         runner.forget(args.scale, questions, ROOT)
-    elif count := plan.made_by_other_code(args.scale, questions, ROOT):
-        made = f"{count} of the answers here were made by other code with the same golden numbers"
-        print(f"{made} and are kept. `{BLOG.whole_with('again')}` makes them again.")
     print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
     told = partial(_verdict, args, questions)
     if status := engine.run(args.scale, questions, args.profile, told, ROOT):
@@ -284,4 +280,6 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
 
 def asked_for(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
-    return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))
+    if not wanted:
+        return contract.names() if on_request else plan.questions_of()
+    return [known("question", name, contract.names()) for name in wanted]

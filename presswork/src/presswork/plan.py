@@ -177,16 +177,9 @@ def one_model(wanted: str, models: list[str], scale: str) -> str:
     return fits[0] if len(fits) == 1 else known("model", wanted, models)
 
 
-def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
-    """The questions of this comma-separated list; of an empty one, all of the blog that can be measured here."""
-    if listed:
-        return [known("question", name, contract.names(root)) for name in listed.split(",")]
-    return page_questions("", root)
-
-
-def page_questions(slug: str, root: Path = ROOT) -> list[str]:
+def questions_of(page: str = "", root: Path = ROOT) -> list[str]:
     """The questions whose answers a page (without a slug: the blog) shows and that can be measured here."""
-    return [name for name, reason in why_not(slug, root).items() if not reason]
+    return [name for name, reason in why_not(page, root).items() if not reason]
 
 
 def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
@@ -260,17 +253,6 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
     if kind == "draw":
         return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.questions)
     return kind == "train" or (root / "site" / "index.html").is_file()
-
-
-def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> int:
-    """How many of the answers here are up to date although the code has changed since."""
-    home = HOMES["here"]
-    states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
-    current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
-    notes = [receipts.of(folder) for folder in current]
-    commits = {note["commit"] for own in notes for note in own}
-    changed = {commit: run.code_changed_since(commit, root) for commit in commits}
-    return sum(any(note["dirty"] or changed[note["commit"]] for note in own) for own in notes)
 
 
 def site_files(root: Path) -> list[str]:

@@ -44,19 +44,12 @@ def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
     return out or root / HOMES["smoke" if scale == BLOG.smoke else "here"]
 
 
-def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
-    """Train what is not yet there."""
+def train_needed(question: Question, parts: list[str], scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """What these parts wait for, within the minutes: `measure` would train it to the end."""
     with _data(question, scale, root), quiet(question, root):
-        models = question.models(scale)
-        for name, model in zip(contract.model_names(models), models, strict=True):
-            train_one(name, model, budget, root)
-
-
-def train_needed(question: Question, part: str, scale: str, budget: Budget, root: Path = ROOT) -> None:
-    """What one part waits for, within the minutes: `measure` would train it to the end."""
-    with _data(question, scale, root):
-        for model in question.needed(scale, part):
-            train_one(contract.model_names([model])[0], model, budget, root)
+        for part in parts:
+            for model in question.needed(scale, part):
+                train_one(BLOG.plugin.name(model), model, budget, root)
 
 
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
@@ -119,26 +112,24 @@ def run(
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
-            (_go_on if go_on else _run_one)(other, scale, figures, budget, root, silent)
+            _run_one(other, scale, figures, budget, root, silent, go_on)
     if not budget.spent() or not read:
-        (_go_on if go_on else _run_one)(question, scale, figures, budget, root, silent)
+        _run_one(question, scale, figures, budget, root, silent, go_on)
 
 
-def _go_on(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
-    """Part by part, each as soon as what it waits for is trained."""
-    copy_published(question, scale, figures, root)
-    parts = [part for part in question.parts(scale) if not is_current(question, part, scale, figures, root)]
-    for part in parts:
-        train_needed(question, part, scale, budget, root)
-        measure(question, [part], scale, figures, budget, root, silent)
+def _run_one(
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool, go_on: bool
+) -> None:
+    """All networks and then all parts; who goes on trains and measures one part after another of those that are left."""
+    parts = question.parts(scale)
+    if go_on:
+        copy_published(question, scale, figures, root)
+        parts = [part for part in parts if not is_current(question, part, scale, figures, root)]
+    for some in [[part] for part in parts] if go_on else [parts]:
+        train_needed(question, some, scale, budget, root)
+        measure(question, some, scale, figures, budget, root, silent)
         if budget.spent():
             break
-    drawing.draw(question, scale, figures)
-
-
-def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
-    train_models(question, scale, budget, root)
-    measure(question, question.parts(scale), scale, figures, budget, root, silent)
     drawing.draw(question, scale, figures)
 
 

@@ -6,6 +6,6 @@ blocks      figures and tables as HTML   bibliography  citations by key
 provenance  where a picture comes from   pages      which macros pages call
 stated      macros that state claims     names      in tables, and first uses of terms
 verdicts    claims on a page             mathml     LaTeX to MathML
-together    headlines, corrected for their number        notebook   looks of notebook pages
+notebook    looks of notebook pages
 carried     citation, feed, preview, the blog in one file
 """

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
-import math
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -29,7 +28,6 @@ from presswork.site.names import Names
 from presswork.site.reference import Reference
 from presswork.site.stated import Stated
 
-WORDS_A_MINUTE = 220
 IN_FOLDERS = "figures and tables have numbers on pages that lie in docs/ itself; move this one there."
 
 
@@ -116,8 +114,8 @@ class Macros(Stated, Reference):
     """What a page may show of the answers, the code and the literature."""
 
     MACROS = (
-        "fig", "table", "val", "found", "shows", "claims", "after_rows", "retired", "vocabulary", "corrected",
-        "reproductions", "code", "ref", "cite", "references", "help", "api", "short_way",
+        "fig", "table", "val", "found", "shows", "claims", "after_rows", "retired", "vocabulary", "reproductions",
+        "code", "ref", "cite", "references", "help", "api",
     )  # fmt: skip
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:
@@ -200,16 +198,6 @@ class Macros(Stated, Reference):
         if page.slug != self.slug:
             text = f"{text} of “{page.title}”"
         return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
-
-    def short_way(self, *slugs: str) -> str:
-        """These pages in order, each with the minutes that it takes to read, and all of them together."""
-
-        items, words, minutes = "", 0, 0
-        for page in (self.pages[slug] for slug in slugs):
-            href, takes = self.page_link(page.slug, "").rstrip("#"), math.ceil(page.words / WORDS_A_MINUTE)
-            items += f'<li><a href="{href}">{blocks.inline(page.title)}</a>, {takes} min</li>'
-            words, minutes = words + page.words, minutes + takes
-        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {words:,} words, {minutes} minutes.\n'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

@@ -15,7 +15,6 @@ from presswork.ground.errors import UserError
 
 TEMPLATES = jinja2.Environment()
 KINDS = {"fig": "Figure", "table": "Table"}
-UNREAD = re.compile(r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL)
 
 
 @dataclass
@@ -26,7 +25,6 @@ class Page:
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
     explains: bool = False  # what the answers of claims mean
-    words: int = 0  # without macros
 
 
 @cache  # once for its calls and for its names
@@ -74,7 +72,7 @@ def survey(docs: Path) -> dict[str, Page]:
     pages = {}
     for path in sorted(docs.glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        page = Page(path.stem, title_of(text, path.stem), words=words(text))
+        page = Page(path.stem, title_of(text, path.stem))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):
             page.explains |= macro == "vocabulary"
@@ -86,11 +84,6 @@ def survey(docs: Path) -> dict[str, Page]:
                 page.numbers[key] = counts[macro]
         pages[page.slug] = page
     return pages
-
-
-def words(text: str) -> int:
-    """Those of a page, without macros, tags and front matter."""
-    return len(UNREAD.sub(" ", text).split())
 
 
 def title_of(text: str, slug: str) -> str:

@@ -15,7 +15,7 @@ from presswork.claim_text import Claim
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 from presswork.questions import title
-from presswork.site import blocks, provenance, together, verdicts
+from presswork.site import blocks, provenance, verdicts
 from presswork.site.here import Here, file_of, split
 
 NUMBERS = ("value", "low", "high", "printed")
@@ -110,17 +110,6 @@ class Stated(Here):
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
         return verdicts.vocabulary()
-
-    def corrected(self, named: bool = False) -> str:
-        """Of the decided headlines of all pages, how many are open once those of a page are corrected together."""
-        claims, count = self.published_claims(), 0
-        turned: list[tuple[str, str]] = []
-        for slug, names in together.headlines(self.docs).items():
-            p = together.decided(names, claims)
-            count, turned = count + len(p), turned + [(slug, name) for name in together.turned(p)]
-        asked = [f"{claim_text.question(claims[name])} ({self.pages[slug].title})" for slug, name in turned]
-        items = "".join(f"<li>{one}</li>" for one in asked)
-        return f'\n<ul markdown="0">{items}</ul>\n' if named else f"{len(turned)} of {count}"
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""
