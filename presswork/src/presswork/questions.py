@@ -131,8 +131,8 @@ def _literal(name: str, what: str, root: Path) -> Any:
     return getattr(importlib.import_module(".".join(path.with_suffix("").parts)), what)
 
 
-def bound_at(tree: ast.Module, what: str) -> ast.stmt | None:
-    """The statement at the top of a file that gives this name a value."""
+def bound_at(tree: ast.Module | ast.ClassDef, what: str) -> ast.stmt | None:
+    """The first statement of a file or a class that gives this name a value."""
     for statement in tree.body:
         match statement:
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):

@@ -14,8 +14,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from presswork import questions
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, known
+from presswork.ground.errors import UserError, demand, known
 from presswork.site import blocks
 from presswork.site.here import Here
 
@@ -142,16 +143,7 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
     text = text_of(root, path, call)
     node: Any = ast.parse(text)
     for part in name.split("."):
-        body = reversed(getattr(node, "body", []))  # of several with one name, the first
-        nodes = {known: child for child in body for known in names_of(child)}
-        node = nodes[known(f"piece of {path} called", part, nodes)]
+        node = questions.bound_at(node, part)
+        demand(node, f"{call}: {path} has no {name}: name a function, a class, a method or a constant.")
     first = min(part.lineno for part in [node, *getattr(node, "decorator_list", [])])
     return dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno])), first
-
-
-def names_of(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    annotated = [node.target] if isinstance(node, ast.AnnAssign) else []
-    targets = node.targets if isinstance(node, ast.Assign) else annotated
-    return [target.id for target in targets if isinstance(target, ast.Name)]

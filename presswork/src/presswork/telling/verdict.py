@@ -164,9 +164,12 @@ def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[s
     store.check(folder, asked.parts(scale))
     rows, _ = drawing.rows_on_disk(asked, scale, root / HOMES["published"])
     files, claims = drawing.stated(asked, rows, scale)
-    lies = {name: (folder / name).read_bytes() for name in files if (folder / name).is_file()}
-    same = {name: estimates_file.same if name == estimates_file.FILE else bytes.__eq__ for name in files}
-    old = [name for name, data in files.items() if name not in lies or not same[name](data, lies[name])]
+    there = [*folder.glob("*.table.csv"), *folder.glob(estimates_file.FILE)]
+    lies = {path.name: path.read_bytes() for path in there}
+    old = sorted(files.keys() ^ lies.keys())
+    for name in files.keys() & lies.keys():
+        same = estimates_file.same if name == estimates_file.FILE else bytes.__eq__
+        old += [] if same(files[name], lies[name]) else [name]
     return old + ([] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"])
 
 
