@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from presswork import claim_text
-from presswork.answers import needs
+from presswork.claim import of_json
 from presswork.claim_text import Claim
 from presswork.intervals import holm
 from presswork.site import blocks
@@ -79,7 +79,7 @@ def p_value(claim: Claim) -> float:
     units = [n for unit, n in claim["over"] if unit != "exact"]
     freedom = min(units, default=ALMOST_NORMAL) - 1
     p = [0.0]
-    for bound in needs.of_json(claim["needs"]).bounds():
+    for bound in of_json(claim["needs"]).bounds():
         end = low if value > bound else high
         if end != value and math.isfinite(end):
             p.append(outside(abs((value - bound) / (value - end)) * ends(freedom), freedom))

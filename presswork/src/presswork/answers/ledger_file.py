@@ -19,7 +19,7 @@ from typing import Any
 from presswork import claim_text
 from presswork.answers import claims_file, receipts
 from presswork.answers.freshness import UP_TO_DATE, freshness
-from presswork.answers.needs import ENDLESS
+from presswork.claim import ENDLESS
 from presswork.claim_text import Claim
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
