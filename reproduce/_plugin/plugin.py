@@ -63,15 +63,17 @@ class CurvecastBlog(Networks):
 
 
 def ship(args: argparse.Namespace) -> int:
-    from presswork import commands
-    from presswork.contract import ROOT
+    from presswork import commands, contract
+    from presswork.answers.freshness import MISSING, UP_TO_DATE, freshness
     from reproduce.practice import _ship as ship
 
     for path in ship.ship(args.minutes):
-        print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
+        print(f"{path.relative_to(contract.ROOT)}: {path.stat().st_size / 1e6:.2f} MB")
     card(args)
     commands.smoke(argparse.Namespace(questions=[], keep=True))  # which numbers does the new network move?
-    stale = commands.stale()
+    answers = [(name, scale) for name in contract.names() for scale in contract.SCALES[1:]]
+    states = {f"{name}/{scale}": freshness(name, scale, contract.ROOT).state for name, scale in answers}
+    stale = [name for name, state in states.items() if state not in (UP_TO_DATE, MISSING)]
     advice = f"{', '.join(stale)}; run and publish them, then `card` again" if stale else "nothing"
     print(f"out of date now: {advice}")
     return 0

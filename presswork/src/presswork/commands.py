@@ -69,13 +69,6 @@ def state_of(name: str, scale: str, origin: str, imported: bool = True) -> fresh
     return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
 
 
-def stale() -> list[str]:
-    """Published answers that are out of date, as NAME/SCALE."""
-    pairs = [(name, scale) for name in contract.names() for scale in SCALES]
-    states = {f"{name}/{scale}": freshness.freshness(name, scale, ROOT).state for name, scale in pairs}
-    return [name for name, state in states.items() if state in (freshness.EARLIER, freshness.CHANGED)]
-
-
 def run(args: argparse.Namespace) -> int:
     if args.part and len(args.questions) != 1:
         raise UserError("--part names a part of one question: give that question, too.")
@@ -162,9 +155,7 @@ def draw(args: argparse.Namespace) -> int:
 def smoke(args: argparse.Namespace) -> int:
     from presswork import smoke
 
-    orphans = [] if args.questions else smoke.orphans()
-    print(*orphans, sep="\n", end="\n" * bool(orphans))
-    differ = len(orphans)
+    differ = 0
     with TemporaryDirectory() as folder:
         for name in asked_for(args.questions, on_request=True):
             start = time.monotonic()

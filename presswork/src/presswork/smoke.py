@@ -77,14 +77,6 @@ def moved(before: Golden, today: Golden) -> list[str]:
     return changed + ([f"other settings at {', '.join(other)} scale ({KEEP})"] if other else [])
 
 
-def orphans(root: Path = ROOT) -> list[str]:
-    """Golden numbers of questions that are gone, and what to do."""
-    folders = sorted(path.parent for path in (root / HOMES["published"]).glob(f"*/{golden.FILE}"))
-    gone = [folder.relative_to(root) for folder in folders if folder.name not in contract.names(root)]
-    way_out = "or give the question its name back"
-    return [f"{folder}/{golden.FILE} is of no question: git rm -r {folder}, {way_out}" for folder in gone]
-
-
 def broken(question: str, error: Exception) -> str:
     """An error in one sentence; unless it is a complaint of ours, with the command that shows where it arises."""
     if isinstance(error, UserError):
