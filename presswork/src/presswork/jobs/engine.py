@@ -115,14 +115,17 @@ def _signal(
     number: int, process: "subprocess.Popen[bytes]", known: set[psutil.Process], patience: float
 ) -> set[psutil.Process]:
     """To those that are left after so many seconds of what runs the jobs, they themselves, and what it leaves behind."""
-    at_work = set(known)
-    with suppress(psutil.NoSuchProcess):
-        at_work |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
-    _, left = psutil.wait_procs(at_work, timeout=patience)
-    for job in left:
+
+    def at_work() -> set[psutil.Process]:
+        with suppress(psutil.NoSuchProcess):
+            return {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+        return set()
+
+    _, left = psutil.wait_procs(known | at_work(), timeout=patience)
+    for job in {*left} | at_work():  # one may have begun meanwhile
         with suppress(psutil.NoSuchProcess):
             job.send_signal(number)
-    return set(left)
+    return {*left} | at_work()
 
 
 def _lock(root: Path) -> IO[str]:
