@@ -8,7 +8,7 @@ import invented
 import pytest
 
 from presswork import Interval, __main__, claim_text
-from presswork.answers import estimates_file
+from presswork.answers import claims_file
 from presswork.answers.answer import Answers
 from presswork.authoring import begin, markers
 from presswork.authoring import commands as authoring
@@ -155,12 +155,12 @@ def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
         ("ll", made("3x128", True), 10): Interval.around(1.75, 0.02, (("curves", 9),)),
         "b": Interval.exactly(3),
     }
-    path = root / "figures/accuracy/laptop" / estimates_file.FILE
-    path.write_bytes(data := estimates_file.as_bytes(found))
-    assert estimates_file.same(data, data.replace(b"1.75,", b"1.7500001,"))
+    path = root / "figures/accuracy/laptop" / claims_file.ESTIMATES
+    path.write_bytes(data := claims_file.estimates_as_bytes(found))
+    assert claims_file.same_estimates(data, data.replace(b"1.75,", b"1.7500001,"))
     for other in (b"1.76,", b"1.74,"):
-        assert not estimates_file.same(data, data.replace(b"1.75,", other))
-    assert not estimates_file.same(data, data.replace(b"curves", b"seeds"))
+        assert not claims_file.same_estimates(data, data.replace(b"1.75,", other))
+    assert not claims_file.same_estimates(data, data.replace(b"curves", b"seeds"))
     answer = Answers(root).of("accuracy")[0]
     one = answer.estimate("ll", "3x128", True, "10")
     assert one == (1.75, 1.73, 1.77, [["curves", 9]]) == answer.estimate("ll", "3x128", "True", 10)

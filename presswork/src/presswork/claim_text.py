@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from presswork.answers.estimates_file import Estimate
+from presswork.answers.claims_file import Estimate
 from presswork.claim import ENDLESS, of_json
 from presswork.intervals import Interval
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import store
-from presswork.answers import claims_file, estimates_file
+from presswork.answers import claims_file
 from presswork.claim import BadClaim
 from presswork.contract import Question
 from presswork.ground.errors import UserError
@@ -56,7 +56,7 @@ def stated(
     tables = question.show("tabulate", rows, scale, found)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
     if found:
-        files[estimates_file.FILE] = estimates_file.as_bytes(found)
+        files[claims_file.ESTIMATES] = claims_file.estimates_as_bytes(found)
     try:
         claims = question.show("claims", rows, scale, found)
         names = [claim.name for claim in claims]

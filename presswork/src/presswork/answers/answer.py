@@ -16,8 +16,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from presswork.answers import claims_file, estimates_file, freshness
-from presswork.answers.estimates_file import Estimate
+from presswork.answers import claims_file, freshness
+from presswork.answers.claims_file import Estimate
 from presswork.answers.freshness import Freshness
 from presswork.answers.packed import SUFFIX, plain_name, unpacked
 from presswork.answers.receipts import FILE as RECEIPTS
@@ -89,7 +89,7 @@ class Answer:
 
     @cached_property
     def estimates(self) -> dict[tuple[str, ...], Estimate]:
-        return self._parsed(estimates_file.FILE, estimates_file.by_key, {})
+        return self._parsed(claims_file.ESTIMATES, claims_file.by_key, {})
 
     def claim(self, name: str) -> dict[str, Any]:
         return self.claims[known(f"claim of {self.question} at {self.scale} scale called", name, self.claims)]

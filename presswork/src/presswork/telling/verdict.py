@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, drawing, store
-from presswork.answers import claims_file, estimates_file, ledger_file
+from presswork.answers import claims_file, ledger_file
 from presswork.answers.answer import HOMES
 from presswork.contract import Question, load, names
 from presswork.ground.blog import BLOG
@@ -164,11 +164,11 @@ def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[s
     store.check(folder, asked.parts(scale))
     rows, _ = drawing.rows_on_disk(asked, scale, root / HOMES["published"])
     files, claims = drawing.stated(asked, rows, scale)
-    there = [*folder.glob("*.table.csv"), *folder.glob(estimates_file.FILE)]
+    there = [*folder.glob("*.table.csv"), *folder.glob(claims_file.ESTIMATES)]
     lies = {path.name: path.read_bytes() for path in there}
     old = sorted(files.keys() ^ lies.keys())
     for name in files.keys() & lies.keys():
-        same = estimates_file.same if name == estimates_file.FILE else bytes.__eq__
+        same = claims_file.same_estimates if name == claims_file.ESTIMATES else bytes.__eq__
         old += [] if same(files[name], lies[name]) else [name]
     return old + ([] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"])
 
