@@ -59,8 +59,10 @@ def value(claim: Claim) -> str:
         return "–"
     middle, low, high = (_in_unit(claim[key], claim) for key in ("value", "low", "high"))
     bounds = [_in_unit(bound, claim) for bound in of_json(claim["needs"]).bounds()]
-    if exact(claim):
-        return _exactly(middle, bounds) + unit(claim)
+    if exact(claim):  # counted, or computed without chance
+        digits = _keeping_sides([middle], bounds, max(0, 2 - magnitude(middle)))
+        short = float(middle).is_integer() or abs(middle) < 1e-4
+        return (number(middle) if short else rounded(middle, digits)) + unit(claim)
     digits = _keeping_sides([middle, low, high], bounds, decimals(middle, low, high))
     return f"{rounded(middle, digits)}{unit(claim)} [{rounded(low, digits)}, {rounded(high, digits)}]"
 
@@ -107,13 +109,6 @@ def unit(claim: Claim) -> str:
 def _in_unit(x: float, claim: Claim) -> float:
     """A share is shown as a percentage."""
     return round(100 * x if claim["unit"] == "%" else x, 10)
-
-
-def _exactly(x: float, bounds: list[float]) -> str:
-    """Counted, or computed without chance."""
-    if float(x).is_integer() or abs(x) < 1e-4:
-        return number(x)
-    return rounded(x, _keeping_sides([x], bounds, max(0, 2 - magnitude(x))))
 
 
 def _keeping_sides(numbers: list[float], bounds: list[float], digits: int) -> int:

@@ -70,8 +70,9 @@ def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None
         for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
             leftover.unlink()
         for name, data in tables.items():
-            form, stored = packed.stored_as(name, data)
-            write(folder / f".{form}.new", stored)
+            large = len(data) > packed.PLAIN
+            stored = packed.packed(data) if large else data
+            write(folder / f".{name}{packed.SUFFIX * large}.new", stored)
         write_json(folder / f".receipt{suffix(receipt['part'], receipt['parts'])}.new", receipt)
         _settle(folder)
 

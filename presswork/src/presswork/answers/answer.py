@@ -177,14 +177,12 @@ class Answers:
 
     def find(self, question: str) -> list[Answer]:
         if question not in self.seen:
-            published, here = (self._best(question, origin) for origin in ("published", "here"))
-            same = published and here and not differs(published, here)
-            self.seen[question] = [answer for answer in (published, None if same else here) if answer]
+            best = list[Answer]()
+            for origin in ("published", "here"):
+                answers = (Answer(question, scale, origin, self.root) for scale in BLOG.best_first)
+                best += [answer for answer in answers if (answer.folder / RECEIPTS).is_file()][:1]
+            self.seen[question] = best if len(best) < 2 or differs(*best) else best[:1]
         return self.seen[question]
-
-    def _best(self, question: str, origin: str) -> Answer | None:
-        answers = (Answer(question, scale, origin, self.root) for scale in BLOG.best_first)
-        return next((answer for answer in answers if (answer.folder / RECEIPTS).is_file()), None)
 
 
 def differs(a: Answer, b: Answer) -> bool:

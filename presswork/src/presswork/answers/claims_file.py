@@ -13,7 +13,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import astuple, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,12 +111,6 @@ def marks(docs: Path) -> Iterator[Mark]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for claim, answer in MARK.findall(line):
                 yield Mark(f"docs/{path.relative_to(docs).as_posix()}", number, claim, answer)
-
-
-def contradicted(docs: Path, published: Callable[[str], str | None]) -> list[str]:
-    """A line a sentence whose claim is published with another answer. `published` knows it, or None."""
-    answers = ((mark, published(mark.claim)) for mark in marks(docs))
-    return [f"{one.page}: {one.contradicts(now)}" for one, now in answers if now not in (None, one.answer)]
 
 
 # ------------------------------------------------------------------------------------------------------ retired claims

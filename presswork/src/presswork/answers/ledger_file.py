@@ -89,13 +89,6 @@ def _version(name: str, versions: list[dict[str, Any]]) -> str:
     return _all(one.get(name) for one in versions) if noted else BLOG.version(name)
 
 
-def _whole(found: dict[str, Any]) -> bool:
-    value, low, high = (found[key] for key in NUMBERS)
-    if found["answer"] == "not tested":
-        return value is low is high is None
-    return None not in (value, low, high) and low <= value <= high
-
-
 def opposite(one: str, other: str) -> bool:
     """Yes here and no there: what is unclear or not tested contradicts nothing."""
     return {one, other} == {"yes", "no"}
@@ -179,10 +172,14 @@ def _fits(value: Any, kind: type) -> bool:
 
 def _agrees(claim: dict[str, Any]) -> bool:
     """An answer that was tested, `differs` as its two answers say, and to each tested answer a value in its interval."""
+    for side in (claim["here"], claim["published"]):
+        value, low, high = (side[key] for key in NUMBERS)
+        found = None not in (value, low, high) and low <= value <= high
+        if not (value is low is high is None if side["answer"] == "not tested" else found):
+            return False
     here, published = claim["here"]["answer"], claim["published"]["answer"]
-    whole = all(map(_whole, (claim["here"], claim["published"])))
     words = {here, published} <= {*claim_text.EXPLAINED} and here != "not tested"
-    return whole and words and claim["differs"] == opposite(here, published)
+    return words and bool(claim["differs"]) == opposite(here, published)
 
 
 # ----------------------------------------------------------------------------------------------- several, side by side

@@ -52,9 +52,6 @@ class Plugin:
         """Where one lies, or would."""
         return root / self.folder / ("published" if published else "") / f"{name}{self.suffix}"
 
-    def all_made(self, root: Path) -> list[Path]:
-        return sorted((root / self.folder).glob(f"*{self.suffix}"))
-
     # ----------------------------------------------------------------------------------------------- what it costs
     def seconds(self, name: str, root: Path) -> float:
         """To make it, on the machine of its receipt."""

@@ -53,7 +53,9 @@ class Bibliography:
 
 
 def reference(entry: Entry, links: bool) -> str:
-    names = ", ".join(full_name(p) for p in entry.persons.get("author", [])).replace(", others", " et al.")
+    people = entry.persons.get("author", [])
+    full = (f"{joined(p.rich_first_names + p.rich_middle_names)} {last_name(p)}".strip() for p in people)
+    names = ", ".join(full).replace(", others", " et al.")
     venue = plain(entry, "journal") or plain(entry, "booktitle") or plain(entry, "howpublished")
     title = inline(plain(entry, "title"))
     if links and "url" in entry.fields:
@@ -68,10 +70,6 @@ def plain(entry: Entry, name: str) -> str:
 
 def last_name(person: Person) -> str:
     return joined(person.rich_prelast_names + person.rich_last_names)
-
-
-def full_name(person: Person) -> str:
-    return f"{joined(person.rich_first_names + person.rich_middle_names)} {last_name(person)}".strip()
 
 
 def joined(parts: list[Text]) -> str:

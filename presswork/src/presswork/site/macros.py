@@ -93,7 +93,13 @@ def on_post_build(env: Any) -> None:
 
 def on_pre_page_macros(env: Any) -> None:
     """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
-    pages.part_at_sections(env.page)
+    for side in (
+        "previous_page",
+        "next_page",
+    ):  # they end where a tab of the navigation ends, for the keys p and n too
+        neighbour = getattr(env.page, side)
+        if neighbour is not None and neighbour.ancestors[-1:] != env.page.ancestors[-1:]:
+            setattr(env.page, side, None)
     if env.page.file.src_path.endswith(".ipynb"):
         env.page.meta["render_macros"] = False
     else:

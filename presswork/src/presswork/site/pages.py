@@ -106,14 +106,6 @@ def find(pages: dict[str, Page], slug: str, key: str) -> Page:
     raise UserError(f"ref('{key}') on {slug} points at nothing; the pages show {known}.")
 
 
-def part_at_sections(page: Any) -> None:
-    """Previous and next end where a section (a tab of the navigation) ends: in footer and head, for the keys p and n."""
-    for side in ("previous_page", "next_page"):
-        neighbour = getattr(page, side)
-        if neighbour is not None and neighbour.ancestors[-1:] != page.ancestors[-1:]:
-            setattr(page, side, None)
-
-
 def anchor(key: str) -> str:
     """The id in the page: fig:forecasts/cutoff10 -> fig-forecasts-cutoff10."""
     return key.replace(":", "-").replace("/", "-")

@@ -134,7 +134,9 @@ def how_far(name: str, job: Job, scale: str, root: Path, since: float) -> Seen |
         return None
     begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
     marker = root / plan.marker(scale, name)
-    if marker.is_file() or not _held(newest):
+    with held(newest, shared=True, wait=False) as free:
+        over = free or marker.is_file()
+    if over:
         # what it trained may be locked again, by a job that reads it: then nobody knows when it began
         return Seen(1, max(START + marker.stat().st_mtime - begin, 0) if marker.is_file() else 0)
     if kind == "train" and (far := BLOG.plugin.share(rest, root)):
@@ -144,11 +146,6 @@ def how_far(name: str, job: Job, scale: str, root: Path, since: float) -> Seen |
     seconds = plan.usual_seconds(name, job, scale, root)  # of which so many have ended
     share = (START + sum(seconds[:ended])) / (START + sum(seconds))
     return Seen(share, START + last - begin, time.time() - last)
-
-
-def _held(lock: Path) -> bool:
-    with held(lock, shared=True, wait=False) as free:
-        return not free
 
 
 # --------------------------------------------------------------------------------------------------------- what failed

@@ -134,13 +134,13 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
 
 def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     """Sentences on pages, by page and line, that were written for another answer than the one published."""
-
-    def answer(name: str) -> str | None:
-        question, _, claim = name.partition("/")
+    told = []
+    for mark in claims_file.marks(root / "docs"):
+        question, _, name = mark.claim.partition("/")
         stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
-        return claim_text.answer(stated[claim]) if claim in stated else None
-
-    return claims_file.contradicted(root / "docs", answer)
+        if name in stated and (now := claim_text.answer(stated[name])) != mark.answer:
+            told.append(f"{mark.page}: {mark.contradicts(now)}")
+    return told
 
 
 def restated(question: str, root: Path) -> list[str]:

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, contract, questions
-from presswork.answers.answer import Answer, Answers
+from presswork.answers.answer import Answers
 from presswork.ground.errors import known
+
+MADE_BY = ("part", "command", "commit", "made", "seconds", "settings", "inputs")  # of a receipt
 
 
 def of(name: str, root: Path) -> dict[str, Any]:
@@ -29,14 +31,9 @@ def of(name: str, root: Path) -> dict[str, Any]:
         "scale": answer.scale,
         "state": answer.freshness.state,
         "files": [f"{answer.where}/{file}" for file in sorted(answer.files.values())],
-        "made by": [_receipt(answer, receipt) for receipt in answer.receipts],
+        "made by": [{key: receipt.get(key) for key in MADE_BY} for receipt in answer.receipts],
         "named on": _named(name, root),
     }
-
-
-def _receipt(answer: Answer, receipt: dict[str, Any]) -> dict[str, Any]:
-    keys = ("part", "command", "commit", "made", "seconds", "settings", "inputs")
-    return {key: receipt.get(key) for key in keys} | {"command": receipt.get("command") or answer.command}
 
 
 def _named(name: str, root: Path) -> list[str]:
