@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 
 from presswork import commands
 from presswork.authoring import commands as authoring
-from presswork.contract import ROOT, SCALES
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.errors import UserError, known
 from presswork.ground.plugin import Paused
 

@@ -17,11 +17,9 @@ from tempfile import TemporaryDirectory
 
 from presswork import run, store
 from presswork.answers import freshness, packed
-from presswork.answers.answer import HOMES
-from presswork.answers.receipts import FILE as RECEIPTS
-from presswork.answers.receipts import together
-from presswork.contract import NAME, SCALES, load, names
-from presswork.ground.blog import BLOG
+from presswork.answers.receipts import RECEIPTS, together
+from presswork.contract import NAME, load, names
+from presswork.ground.blog import BLOG, HOMES, SCALES
 from presswork.ground.errors import UserError, demand, known, printable, reading
 
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold

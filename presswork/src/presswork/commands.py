@@ -12,10 +12,8 @@ from tempfile import TemporaryDirectory
 from presswork import contract, drawing, plan, questions, store
 from presswork import run as runner
 from presswork.answers import freshness, ledger_file
-from presswork.answers.answer import HOMES
-from presswork.contract import ROOT, SCALES
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand, known
 from presswork.jobs import engine
 from presswork.questions import pages_of, title_of

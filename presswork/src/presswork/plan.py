@@ -21,11 +21,10 @@ from typing import Any
 
 from presswork import contract, questions, run, store
 from presswork.answers import freshness, golden, receipts
-from presswork.answers.answer import HOMES
 from presswork.answers.ledger_file import FOLDER
 from presswork.answers.receipts import digest
-from presswork.contract import ROOT, Question
-from presswork.ground.blog import BLOG
+from presswork.contract import Question
+from presswork.ground.blog import BLOG, HOMES, ROOT
 from presswork.ground.errors import UserError, demand, known
 from presswork.questions import file_of, named_on, pages_of
 

@@ -12,11 +12,10 @@ from typing import Any
 
 from presswork import contract, drawing, questions, store
 from presswork.answers import freshness, golden, receipts
-from presswork.answers.answer import HOMES
-from presswork.contract import ROOT, SCALES, Question
+from presswork.contract import Question
 from presswork.ground import config as configs
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand, known
 from presswork.ground.files import held
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from presswork import contract, questions, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
-from presswork.answers.answer import HOMES, Answer
+from presswork.answers.answer import Answer
 from presswork.answers.golden import Columns, Golden
-from presswork.contract import ROOT, SCALES, Question
+from presswork.contract import Question
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError
 
 KEEP = "check --write keeps them"

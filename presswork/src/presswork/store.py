@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from presswork.answers import packed
-from presswork.answers.receipts import FILE as RECEIPTS
-from presswork.answers.receipts import Receipt, apart, together
+from presswork.answers.receipts import RECEIPTS, Receipt, apart, together
 from presswork.ground.errors import UserError
 from presswork.ground.files import held, write
 

@@ -20,13 +20,11 @@ from presswork.answers import claims_file, freshness
 from presswork.answers.claims_file import Estimate
 from presswork.answers.freshness import Freshness
 from presswork.answers.packed import SUFFIX, plain_name, unpacked
-from presswork.answers.receipts import FILE as RECEIPTS
-from presswork.answers.receipts import apart
-from presswork.ground.blog import BLOG
+from presswork.answers.receipts import RECEIPTS, apart
+from presswork.ground.blog import BLOG, HOMES
 from presswork.ground.errors import UserError, known
 
 NOT_HERE = "not measured here"  # what a page shows for a cell that an answer made here lacks
-HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,9 @@ from tempfile import TemporaryDirectory
 from presswork import commands, contract, questions, smoke, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
-from presswork.answers.answer import HOMES
 from presswork.answers.receipts import Receipt
 from presswork.authoring import begin, markers
-from presswork.contract import ROOT, SCALES
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
 from presswork.telling import verdict

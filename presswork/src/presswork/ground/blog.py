@@ -139,3 +139,5 @@ except UserError as told:  # whoever imports this, a command or MkDocs, can do n
     raise SystemExit(2) from None
 if str(BLOG.root) not in sys.path:
     sys.path.append(str(BLOG.root))
+ROOT, SCALES = BLOG.root, BLOG.scales
+HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}  # where answers lie

@@ -12,8 +12,8 @@ from typing import IO, Any
 import psutil
 
 from presswork import plan, store
-from presswork.answers.answer import HOMES
 from presswork.ground import machine
+from presswork.ground.blog import HOMES
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import take
 from presswork.questions import pages_of

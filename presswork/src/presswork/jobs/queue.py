@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, run
-from presswork.contract import ROOT, Question
+from presswork.contract import Question
 from presswork.ground import files, machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, ROOT
 from presswork.ground.errors import demand
 from presswork.ground.plugin import Paused
 

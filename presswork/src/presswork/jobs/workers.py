@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, plan, store
-from presswork.contract import ROOT
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, ROOT
 from presswork.ground.errors import UserError
 from presswork.plan import Job
 

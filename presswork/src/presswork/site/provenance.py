@@ -15,7 +15,7 @@ from typing import Any
 
 from presswork.answers.answer import Answer
 from presswork.answers.freshness import CHANGED, EARLIER, UP_TO_DATE
-from presswork.answers.receipts import FILE as RECEIPTS
+from presswork.answers.receipts import RECEIPTS
 from presswork.ground.blog import BLOG
 
 MEANS = {  # each badge, when it is pointed at

@@ -14,9 +14,8 @@ from typing import Any
 
 from presswork import claim_text, drawing, store
 from presswork.answers import claims_file, ledger_file
-from presswork.answers.answer import HOMES
 from presswork.contract import Question, load, names
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES
 from presswork.ground.errors import UserError, demand
 from presswork.intervals import UNITS
 
