@@ -1,6 +1,7 @@
 """All that this blog adds to presswork, in one class."""
 
 import argparse
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ class CurvecastBlog(Networks):
             "train the released model and write it for PyTorch, for the page, and its model card (20 min)"
         )
         writes = "write the model card of the released model from its answers"
-        return {"ship": (trains, "ship", [MINUTES], ship), "card": (writes, "card", [], card)}
+        own = {"ship": (trains, "ship", [MINUTES], ship), "card": (writes, "card", [], card)}
+        return own | {"train": train_or_queue()}
 
     def macros(self) -> tuple[type, ...]:
         from reproduce._plugin.guess import Guess
@@ -60,6 +62,27 @@ class CurvecastBlog(Networks):
 
         missing = live.absent(root / "docs" / live.FOLDER)
         return [f"the zip has no live model, since {missing} is not there: make runtime"] if missing else []
+
+
+def train_or_queue() -> tuple[str, str, list[Any], Callable[[argparse.Namespace], int]]:
+    """The tool's `train`, and beside other work all networks of a question."""
+    from presswork import commands, contract
+    from presswork.__main__ import COMMANDS
+    from presswork.ground.errors import demand
+
+    def train(args: argparse.Namespace) -> int:
+        if not args.queue:
+            return commands.train(args)
+        from reproduce._plugin import queue
+
+        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
+        done = queue.start(contract.load(args.queue), args.scale or "paper", args.minutes, args.cost)
+        return 0 if done else commands.PAUSED
+
+    told = "train and score its networks, a process a core, at lowest priority; default scale: paper"
+    arguments = [*COMMANDS["train"][2], ("--queue", {"metavar": "QUESTION", "help": told})]
+    does = "train one model, all that a scale needs, or beside other work all of a question"
+    return does, "train --queue QUESTION --minutes 150", arguments, train
 
 
 def ship(args: argparse.Namespace) -> int:

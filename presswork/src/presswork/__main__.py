@@ -49,7 +49,6 @@ def _name_or_file(name: str) -> str:
 OUT = file("--out", help="another folder for answers than runs/here")
 COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
 JSON = flag("--json", "for machines")
-QUEUE = "train and score its networks, a process a core, at lowest priority"
 NAMES = "questions, or files that end with .md; none: all"
 RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
 ONLY = "measure only this part of one question, or these (a,b,c), without drawing"
@@ -71,9 +70,8 @@ COMMANDS = {
         QUESTIONS, scale(BLOG.usual), text("--part", ONLY), flag("--go-on", GO_ON), MINUTES, OUT, COST,
     ),
     "train": does(
-        "train one model, all that a scale needs, or beside other work all of a question",
-        "train --queue QUESTION --minutes 150", ("name", {"nargs": "?", "help": "its name, or how it begins"}),
-        scale(None), ("--queue", {"metavar": "QUESTION", "help": QUEUE}), MINUTES, COST,
+        "train one model, or all that a scale needs", "train --minutes 150",
+        ("name", {"nargs": "?", "help": "its name, or how it begins"}), scale(None), MINUTES, COST,
     ),
     "draw": does(
         "make figures, tables and claims again from the rows on disk", "draw QUESTION", QUESTIONS, scale(None), OUT,

@@ -106,12 +106,6 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
 
 
 def train(args: argparse.Namespace) -> int:
-    if args.queue:
-        from presswork.jobs import queue
-
-        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
-        scale = args.scale or BLOG.best_first[0]
-        return 0 if queue.start(contract.load(args.queue), scale, args.minutes, args.cost) else PAUSED
     args.scale = args.scale or BLOG.usual
     models = plan.models(args.scale, args.name)
     if args.cost:

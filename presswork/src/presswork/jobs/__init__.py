@@ -1,5 +1,4 @@
-"""What runs the plan of a blog, and a queue beside other work.
+"""What runs the plan of a blog.
 
 engine   one run under our own lock, with the time that is left     workers  the jobs on one machine, each in a fork
-queue    what takes days, at the lowest priority
 """
