@@ -43,7 +43,7 @@ def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> di
     """What an answer shows: its figures as SVG, by the names of their files."""
     from presswork import style
 
-    with style.scheme("light"):
+    with style.looks():
         figures = question.show("draw", rows, scale, found)
         return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
 
