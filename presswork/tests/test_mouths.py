@@ -1,4 +1,4 @@
-"""Guards that other generators of sites show what MkDocs shows: Zensical, those without notebooks, and mystmd."""
+"""Guards that other generators of sites show what MkDocs shows: Zensical, and those without notebooks."""
 
 import json
 import os
@@ -8,7 +8,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import invented
 import pytest
 from once import made_once
 from toys import TOOL
@@ -161,58 +160,3 @@ def test_a_file_that_is_no_notebook_is_one_sentence(tmp_path, text):
     with pytest.raises(UserError, match=r"page\.ipynb cannot be read .*: name a notebook") as error:
         export.markdown(tmp_path / "page.ipynb")
     assert "\n" not in str(error.value)
-
-
-# ---------------------------------------------------------------------------------------------------------------- MyST
-@pytest.fixture
-def published(tmp_path):
-    shown = {"table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
-    invented.answer(tmp_path, "accuracy", "laptop", shown)
-    (tmp_path / "pyproject.toml").write_text('[tool.presswork]\nscales = ["smoke", "laptop"]\n')
-    return tmp_path
-
-
-def role(folder: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:
-    """As mystmd calls it; -S: only the standard library can be imported."""
-    use = json.dumps({"name": name, "node": {"type": "mystRole", "name": name, "value": text}, "body": text})
-    return python(folder, "-S", "-m", "presswork.authoring.myst", "--role", name, given=use)
-
-
-@pytest.mark.slow
-def test_the_plugin_says_its_roles_even_where_the_settings_of_the_blog_are_bad(published):
-    """mystmd passes over a plugin that cannot, with exit status 0."""
-    (published / "pyproject.toml").write_text("[tool.presswork]\nnonsense = 1\n")
-    done = python(published, "-S", "-m", "presswork.authoring.myst")
-    said = json.loads(done.stdout)
-    assert [one["name"] for one in said["roles"]] == ["found", "val", "shows"] and done.returncode == 0
-    assert all(one["body"] == {"type": "string", "required": True} for one in said["roles"])
-    assert role(published, "found", "accuracy/best").returncode == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "text", "shown"), [
-    ("found", "accuracy/best", "1.602\N{NO-BREAK SPACE}nats"),
-    ("val", "accuracy/scores ours '10 %'", "1.602 ± 0.010"),
-    ("shows", "accuracy/best yes", "✓"),
-])  # fmt: skip
-def test_a_role_of_myst_shows_what_is_published(published, name, text, shown):
-    done = role(published, name, text)
-    assert done.returncode == 0, done.stderr
-    (node,) = json.loads(done.stdout)
-    (inner,) = node.get("children", [node])
-    assert inner == {"type": "text", "value": shown}
-    assert node.get("title", "Is it good? yes") == "Is it good? yes"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "text", "said"), [
-    ("shows", "accuracy/best no", "written for the answer 'no' to accuracy/best, and the published answer is 'yes'"),
-    ("found", "accuracy/bets", "called 'bets'; did you mean 'best'?"),
-    ("found", "acuracy/best", "There is no answer in figures/acuracy/"),
-    ("val", "accuracy/scores hers '10 %'", "called 'hers'; did you mean 'ours'?"),
-    ("val", "accuracy/scores ours '10 %", "write {val}`question/what its 'long key'`, not"),
-    ("shows", "accuracy/best", "write {shows}`question/claim yes`, not"),
-])  # fmt: skip
-def test_a_role_without_such_an_answer_fails_in_one_sentence(published, name, text, said):
-    done = role(published, name, text)
-    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1 and not done.stdout

@@ -54,7 +54,7 @@ def numbers(path: Path, root: Path) -> list[Number]:
 
 
 def said(name: str, texts: list[str], answers: Answers) -> str:
-    """What a marker asks for, or a role of myst.py."""
+    """What a marker asks for."""
     question, _, rest = texts[0].partition("/")
     published = answers.of(question)[0]
     if name == "val":
