@@ -13,9 +13,10 @@ from once import made_once
 from toys import TOOL
 
 from presswork import __main__
-from presswork.authoring import begin, export
+from presswork.authoring import begin
 from presswork.ground import blog
 from presswork.ground.errors import UserError
+from presswork.site import notebook
 
 SITE = TOOL / "presswork" / "site"
 CONFIGURATION = f"""INHERIT: {json.dumps(str(SITE / "mkdocs.yml"))}
@@ -114,7 +115,7 @@ def test_a_notebook_becomes_markdown_with_its_description_text_code_and_outputs(
         cell("code", "toss()", output("stream", "\x1b[31m3\x1b[0m heads\n"), output("text/plain", "0.5")),
         description='Of "coins": all',
     )
-    assert export.markdown(page) == (
+    assert notebook.as_markdown(page) == (
         '---\ndescription: "Of \\"coins\\": all"\nrender_macros: false\n---\n\n# Tosses\n\nOf *all*.\n\n'
         "```python\ntoss()\n```\n\n```text\n3 heads\n```\n\n```text\n0.5\n```\n"
     )
@@ -125,7 +126,7 @@ def test_code_with_a_tag_is_folded_below_what_the_site_says_of_it(tmp_path):
         tmp_path, cell("code", "import os", tags=("imports",)), cell("code", "x", tags=("parameters",))
     )
     folded = "<details>\n<summary>show the imports</summary>\n\n```python\nimport os\n```\n\n</details>"
-    assert export.markdown(page).endswith(f"---\n\n{folded}\n\n```python\nx\n```\n")
+    assert notebook.as_markdown(page).endswith(f"---\n\n{folded}\n\n```python\nx\n```\n")
 
 
 def test_an_output_stays_html_without_styles_and_scripts_and_without_a_line_that_would_end_it(tmp_path):
@@ -133,12 +134,12 @@ def test_an_output_stays_html_without_styles_and_scripts_and_without_a_line_that
     html = "<style scoped>\np {}\n</style><pre>a\n\n    b</pre><script>\nrun()\n</script>"
     only_a_script = output("text/html", "<script>run()</script>")
     page = written(tmp_path, cell("code", "", only_a_script, output("text/html", html)))
-    assert export.markdown(page).endswith("---\n\n<div>\n<pre>a\n&#10;    b</pre>\n</div>\n")
+    assert notebook.as_markdown(page).endswith("---\n\n<div>\n<pre>a\n&#10;    b</pre>\n</div>\n")
 
 
 def test_code_that_holds_a_fence_stands_in_a_longer_one(tmp_path):
     page = written(tmp_path, cell("code", 'x = """\n```\n"""'))
-    assert '````python\nx = """\n```\n"""\n````\n' in export.markdown(page)
+    assert '````python\nx = """\n```\n"""\n````\n' in notebook.as_markdown(page)
 
 
 def test_the_command_writes_a_file_and_ends_with_2_and_a_sentence_at_a_figure_without_words(
@@ -158,5 +159,5 @@ def test_the_command_writes_a_file_and_ends_with_2_and_a_sentence_at_a_figure_wi
 def test_a_file_that_is_no_notebook_is_one_sentence(tmp_path, text):
     (tmp_path / "page.ipynb").write_text(text)
     with pytest.raises(UserError, match=r"page\.ipynb cannot be read .*: name a notebook") as error:
-        export.markdown(tmp_path / "page.ipynb")
+        notebook.as_markdown(tmp_path / "page.ipynb")
     assert "\n" not in str(error.value)

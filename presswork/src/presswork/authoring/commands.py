@@ -98,9 +98,9 @@ def why(args: argparse.Namespace) -> int:
 
 
 def export(args: argparse.Namespace) -> int:
-    from presswork.authoring import export
+    from presswork.site import notebook
 
-    text = export.markdown(args.notebook)
+    text = notebook.as_markdown(args.notebook)
     if args.output:
         write(args.output, text.encode())
     else:
