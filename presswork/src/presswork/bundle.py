@@ -33,7 +33,7 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
         raise UserError(f"--commit {commit!r} is not the hash of a commit (7 to 40 digits of 0-9a-f).")
     files: dict[str, bytes] = {}
     for name in questions:
-        folder = store.answer(run.home(scale, root=root), name, scale)
+        folder = run.home(scale, root=root) / name / scale
         store.check(folder)
         receipts = [one | {"commit": one["commit"] or commit} for one in store.receipts(folder).values()]
         if not receipts:
@@ -72,7 +72,7 @@ def unbundle(tar: Path, root: Path) -> list[str]:
             store.write(root / name, files[name])
         for answer in answers:
             question = answer.parent.name
-            store.add(answer, store.answer(root / home, question, scale))
+            store.add(answer, root / home / question / scale)
             state = freshness.freshness(question, scale, root, home).state
             lines.append(f"figures/{question}/{scale}: {state}; {BLOG.command} publish {question}")
     return lines

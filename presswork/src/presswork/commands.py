@@ -122,11 +122,11 @@ def draw(args: argparse.Namespace) -> int:
     drawn, failed = 0, list[Exception]()
     for name, scale in product(asked_for(args.questions, on_request=True), scales):
         figures = runner.home(scale, args.out)
-        if not store.answer(figures, name, scale).is_dir():
+        if not (figures / name / scale).is_dir():
             continue
         try:
             question = contract.load(name)
-            store.check(store.answer(figures, name, scale), question.parts(scale))
+            store.check(figures / name / scale, question.parts(scale))
             done = drawing.draw(question, scale, figures)
         except Exception as error:  # the other answers of a page are drawn all the same
             print(f"{name} at {scale} scale cannot be drawn: {error}")

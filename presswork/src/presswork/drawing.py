@@ -12,7 +12,7 @@ from presswork.ground.errors import UserError
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
     """Make figures, tables and claims from the rows on disk. Returns the number of parts there and in all."""
-    folder = store.answer(figures, question.name, scale)
+    folder = figures / question.name / scale
     parts = question.parts(scale)
     rows, count = rows_on_disk(question, scale, figures)
     if rows is None:
@@ -32,7 +32,7 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
 
 def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
     """The rows of all parts that are there, in the tables that the question declares, and the number of parts."""
-    rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
+    rows, count = store.read(figures / question.name / scale, question.parts(scale))
     if rows is None:
         return None, count
     question.check(rows if isinstance(rows, dict) else {"rows": rows})

@@ -250,7 +250,7 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
         loaded = contract.load(question, root)
         return all(run.is_current(loaded, part, scale, figures, root) for part in job.parts)
     if kind == "draw":
-        return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.questions)
+        return all((figures / name / scale / "claims.json").is_file() for name in job.questions)
     return kind == "train" or (root / "site" / "index.html").is_file()
 
 

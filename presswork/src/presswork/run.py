@@ -75,7 +75,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     note["inputs"] = weights_used(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(machine.core_seconds() - start, 1), "hardware": machine.hardware()}
     note["memory_mb"] = machine.peak_mb()
-    store.write_rows(store.answer(figures, question.name, scale), tables, note)
+    store.write_rows(figures / question.name / scale, tables, note)
 
 
 def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
@@ -84,7 +84,7 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     if published:
         figures, scale = root / HOMES["published"], known("scale", published, SCALES)
     asked = contract.load(other, root)
-    parts, folder = asked.parts(scale), store.answer(figures, other, scale)
+    parts, folder = asked.parts(scale), figures / other / scale
     rows, count = _read(folder, tuple(parts), receipts.hash_of_rows(folder))
     there = f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there"
     make = f"make {'and publish ' * bool(published)}them: {BLOG.command} run {other} --scale {scale}"
@@ -165,26 +165,20 @@ def _data(question: Question, scale: str, root: Path) -> AbstractContextManager[
 
 
 def is_current(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
-    return why_again(question, part, scale, figures, root) is None
-
-
-def why_again(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> str | None:
-    """Why a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
-    receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
+    """Else a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
+    receipt = store.whole(figures / question.name / scale, part, question.parts(scale))
     if receipt is None:
-        return "missing"
+        return False
     settings = question.settings(scale)
-    state, reason = freshness.compare([receipt], question.name, root, str(figures), settings)
-    if state == freshness.EARLIER:
-        return None if scale == BLOG.costly else state
-    return reason if state == freshness.CHANGED else None
+    state, _ = freshness.compare([receipt], question.name, root, str(figures), settings)
+    return state == freshness.UP_TO_DATE or (state == freshness.EARLIER and scale == BLOG.costly)
 
 
 def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
     """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
     here with earlier settings give way to published ones with those of today."""
     homes = (figures, root / HOMES["published"])
-    here, published = (store.answer(folder, question.name, scale) for folder in homes)
+    here, published = (folder / question.name / scale for folder in homes)
     if scale == BLOG.costly and figures == home(scale, root=root):
         today = question.settings(scale)
         mine, theirs = store.receipts(here), store.receipts(published)
@@ -267,5 +261,5 @@ def commit(root: Path) -> tuple[str | None, bool | None]:
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
     """Remove what was measured here for these questions; trained networks and published answers stay."""
     for name in questions:
-        if (folder := store.answer(home(scale, root=root), name, scale)).is_dir():
+        if (folder := home(scale, root=root) / name / scale).is_dir():
             store.drop_old_parts(folder, [])

@@ -31,10 +31,6 @@ Tables = dict[str, "DataFrame"]
 DRAWN = ("*.svg", "*.table.csv", "estimates.json", "claims.json")  # the last one is written last
 
 
-def answer(figures: Path, question: str, scale: str) -> Path:
-    return figures / question / scale
-
-
 def write_json(path: Path, content: Any) -> None:
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
     write(path, f"{text}\n".encode())

@@ -85,7 +85,7 @@ def _keep_first_golden_numbers(name: str) -> None:
             raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
     lines = golden.texts(freshness.of(name, ROOT).lines)
     for home, scale in product(("published", "here"), SCALES[1:]):
-        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines, _by_this_code)
+        store.note_golden(ROOT / HOMES[home] / name / scale, lines, _by_this_code)
 
 
 def _by_this_code(receipt: Receipt) -> bool:

@@ -32,7 +32,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
     for question in names(root):
         published = _published(root / HOMES["published"] / question, scale)
         untested = {name: claim | UNTESTED for name, claim in published.items()}
-        here = _load(store.answer(figures, question, scale))
+        here = _load(figures / question / scale)
         for name, claim in (untested | here).items():
             old = published.get(name, {})
             row = {"question": question, "scale": scale} | claim | {"needed": claim_text.needed(claim)}
@@ -101,7 +101,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
     """Make the answer that was made here the published one, and draw it again; without one, redraw what is published.
 
     `retire`: why claims that the question no longer asks become rows of retired.csv."""
-    here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
+    here, published = (root / HOMES[which] / question / scale for which in ("here", "published"))
     if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
         raise UserError(
             f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
@@ -109,7 +109,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         )
     (root / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
-        tried = store.answer(Path(trial), question, scale)
+        tried = Path(trial) / question / scale
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
         if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
@@ -146,7 +146,7 @@ def restated(question: str, root: Path) -> list[str]:
     """Which tables and claims the code of today would not make of the published rows, such as after a bound was changed."""
     told = []
     for scale in BEST:
-        folder = store.answer(root / HOMES["published"], question, scale)
+        folder = root / HOMES["published"] / question / scale
         if not (folder / "claims.json").is_file():
             continue
         try:
@@ -211,7 +211,7 @@ def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
 def _refuse_untested(question: str, tried: Path, root: Path) -> None:
     """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
     asked, published = load(question, root), root / HOMES["published"]
-    others = [store.answer(published, question, scale) for scale in BEST if scale != tried.name]
+    others = [published / question / scale for scale in BEST if scale != tried.name]
     today = untested([tried, *others]) & _load(tried).keys()  # another scale may still have one that went
     if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
         raise UserError(
