@@ -197,16 +197,13 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
     if len(heads) == 1 and all(plain(part, data) for part, data in pieces):  # nearly always, and much faster
         marked = (data.replace(b"\n", f"\n{part},".encode(), data.count(b"\n") - 1) for part, data in pieces)
         return b"part," + heads.pop() + b"\n" + b"".join(text.partition(b"\n")[2] for text in marked)
-    tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
-    columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
+    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
+    columns = dict.fromkeys(column for rows in tables.values() for row in rows[:1] for column in row)
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["part", *columns])
-    for part, (header, *rows) in tables.items():
-        places = [header.index(column) if column in header else None for column in columns]
-        whole = places == list(range(len(header)))  # most parts have all columns in the same order
-        filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
-        writer.writerows([part, *row] for row in filled)
+    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
+    writer.writeheader()
+    for part, rows in tables.items():
+        writer.writerows({"part": part} | row for row in rows)
     return out.getvalue().encode("utf-8")
 
 
