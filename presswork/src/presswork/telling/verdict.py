@@ -112,15 +112,11 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         tried = Path(trial) / question / scale
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
-        if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
+        asked = load(question, root)
+        if not (drawn := drawing.draw(asked, scale, Path(trial))):
             return None
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
-        _refuse_again(_load(tried), question, root)
-        _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
-        if not retire:
-            _refuse_to_drop(left.keys(), question, scale, root)
-        if drawn[0] == drawn[1]:  # else what was not tested may hang on a part that is not there yet
-            _refuse_untested(question, tried, root)
+        _refuse(asked, tried, [] if retire else left, complete=drawn[0] == drawn[1], root=root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
         for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
             if any((folder / figure.name).is_file() for folder in better):
@@ -188,50 +184,44 @@ def retire_question(question: str, why: str, root: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) -> None:
-    """A claim stays, whatever its answer, unless retired.csv shows its last one."""
-    retired_names = claims_file.retired_names(root)
-    if gone := sorted(name for name in left if f"{question}/{name}" not in retired_names):
-        raise UserError(
-            f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
-            "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
-            f'{BLOG.command} publish {question} --retire "why"'
+def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, root: Path) -> None:
+    """What may not be published. `left`: claims that are no longer asked; `complete`: all parts are there."""
+    name, scale, line = asked.name, tried.name, asked.line("claims")
+    stated, retired = _load(tried), claims_file.retired_names(root)
+    again = sorted({f"{name}/{claim}" for claim in stated} & retired)
+    demand(
+        not again,  # it would mean another thing in two editions
+        f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
+        f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before.",
+    )
+    for claim in _tested(
+        [*stated.values()]
+    ):  # over nothing, or over one of a kind, a sentence may say anything
+        demand(
+            claim.get("over"),
+            f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
+            f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
+            '{ date = "days" }; what is counted is `Interval.exactly`.',
         )
-
-
-def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
-    """The name of a retired claim is taken for good: it would mean another thing in two editions."""
-    if again := sorted({f"{question}/{name}" for name in asked} & claims_file.retired_names(root)):
-        raise UserError(
-            f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
-            f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before."
-        )
-
-
-def _refuse_untested(question: str, tried: Path, root: Path) -> None:
-    """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
-    asked, published = load(question, root), root / HOMES["published"]
-    others = [published / question / scale for scale in BEST if scale != tried.name]
-    today = untested([tried, *others]) & _load(tried).keys()  # another scale may still have one that went
-    if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
-        raise UserError(
-            f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
-            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED."
-        )
-
-
-def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
-    """An interval that does not say over what it is taken, or is taken over one of a kind, lets a sentence say anything."""
-    for claim in _tested([*stated.values()]):
-        if not claim.get("over"):
-            raise UserError(
-                f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
-                f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
-                '{ date = "days" }; what is counted is `Interval.exactly`.'
-            )
         for unit, n in claim["over"]:
             alone = f"{claim['name']} is taken over one of {unit}, which has no interval: measure more."
             demand(n >= 2 or unit == "exact", f"{line}: {alone}")
+    gone = sorted(claim for claim in left if f"{name}/{claim}" not in retired)
+    demand(
+        not gone,
+        f"{name} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
+        "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
+        f'{BLOG.command} publish {name} --retire "why"',
+    )
+    others = [root / HOMES["published"] / name / other for other in BEST if other != scale]
+    today = untested([tried, *others]) & stated.keys()  # another scale may still have one that went
+    silent = sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys())
+    demand(
+        not silent
+        or not complete,  # a misspelt key finds no estimate, which reads as if nothing had been measured
+        f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
+        "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED.",
+    )
 
 
 def untested(answers: list[Path]) -> set[str]:
