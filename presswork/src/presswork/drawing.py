@@ -40,12 +40,18 @@ def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, in
 
 
 def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> dict[str, bytes]:
-    """What an answer shows: its figures as SVG, by the names of their files."""
-    from presswork import style
+    """What an answer shows: its figures as SVG, which the site must be able to make dark, by the names of their files."""
+    from presswork import palette, style
 
+    files = {}
     with style.looks():
-        figures = question.show("draw", rows, scale, found)
-        return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
+        for name, figure in question.show("draw", rows, scale, found).items():
+            files[f"{name}.light.svg"] = light = style.svg(figure)
+            if unknown := palette.unknown_colours(light):
+                way_out = "take colour(), ink() or faint() of presswork.style, or add a method of this colour to the plugin"
+                drawn = f"{question.name}/{name} is drawn in {', '.join(unknown)}, which has no dark form"
+                raise UserError(f"{drawn}: {way_out}.")
+    return files
 
 
 def stated(
@@ -65,16 +71,3 @@ def stated(
         return files, [claim.as_json() for claim in claims]
     except BadClaim as error:
         raise UserError(f"{question.line('claims')}: {error}") from error
-
-
-def _drawing(name: str, figure: Any) -> bytes:
-    """The figure as SVG, which the site must be able to make dark."""
-    from presswork import palette, style
-
-    light = style.svg(figure)
-    if unknown := palette.unknown_colours(light):
-        raise UserError(
-            f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
-            "presswork.style, or add a method of this colour to those of the blog's plugin."
-        )
-    return light

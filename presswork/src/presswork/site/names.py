@@ -11,10 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from markdown import Markdown
-from markdown.extensions import Extension
-from markdown.postprocessors import Postprocessor
-
 from presswork.answers.answer import Table
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
@@ -82,45 +78,3 @@ def found(lines: dict[str, Any], name: str) -> Any:
     while name not in lines and (shorter := re.match(r"(.*[^,:])(?:[,:] |[,:]? (?=[\d=]))", name)):
         name = shorter[1]
     return lines.get(name)
-
-
-# ------------------------------------------------------------------------------------------------ first uses of a term
-
-TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
-CARD = '<span class="cc-val.*?(?:</span></span>|-->)</span>'
-PIECES = re.compile(rf"<(h[1-6]|a|summary)\b.*?</\1>|{CARD}|{TERM}", re.DOTALL)
-
-
-class FirstUses(Postprocessor):
-    """A term of the glossary is marked where a section first uses it in its text, and not again below.
-
-    The keyboard stops at the first of a page alone. Headings, links and numbers with a card have the focus themselves.
-    """
-
-    def run(self, text: str) -> str:
-        marked: set[str] = set()
-        stops: set[str] = set()
-
-        def once(piece: re.Match[str]) -> str:
-            _, words, term = piece.groups()
-            if words is None:
-                if piece[1] == "h2":
-                    marked.clear()
-                return re.sub(TERM, r"\2", piece[0])
-            if words in marked:
-                return str(term)
-            stop = -1 if words in stops else 0
-            marked.add(words)
-            stops.add(words)
-            return f'<abbr tabindex="{stop}" title="{words}">{term}</abbr>'
-
-        return PIECES.sub(once, text)
-
-
-class Extended(Extension):
-    def extendMarkdown(self, md: Markdown) -> None:
-        md.postprocessors.register(FirstUses(md), "first_uses", 5)  # when raw HTML, which has 30, is there
-
-
-def makeExtension(**_: Any) -> Extended:
-    return Extended()

@@ -18,7 +18,7 @@ from mkdocs.exceptions import BuildError
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import demand, reading
 from presswork.site import blocks
-from presswork.site.mathml import in_prose
+from presswork.site.extension import in_prose
 from presswork.site.provenance import Place
 
 FOLDS = {  # tag: what the closed fold says
