@@ -1,12 +1,10 @@
 """The commands: `presswork --help` lists them. Nothing heavy is imported too early."""
 
 import argparse
-import difflib
 import errno
 import os
 import signal
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -46,7 +44,6 @@ def _name_or_file(name: str) -> str:
     return str((HERE / name).resolve()) if name.endswith(".md") else name
 
 
-OUT = file("--out", help="another folder for answers than runs/here")
 COST = flag("--cost", "print time, memory and disk of what would be done on this machine, and do nothing")
 JSON = flag("--json", "for machines")
 NAMES = "questions, or files that end with .md; none: all"
@@ -67,14 +64,14 @@ COMMANDS = {
     "status": does("as list, by the questions as they are now; and what is to be done", "status", JSON),
     "run": does(
         "train, measure and draw questions", f"run QUESTION --scale {BLOG.smoke}",
-        QUESTIONS, scale(BLOG.usual), text("--part", ONLY), flag("--go-on", GO_ON), MINUTES, OUT, COST,
+        QUESTIONS, scale(BLOG.usual), text("--part", ONLY), flag("--go-on", GO_ON), MINUTES, COST,
     ),
     "train": does(
         "train one model, or all that a scale needs", "train --minutes 150",
         ("name", {"nargs": "?", "help": "its name, or how it begins"}), scale(None), MINUTES, COST,
     ),
     "draw": does(
-        "make figures, tables and claims again from the rows on disk", "draw QUESTION", QUESTIONS, scale(None), OUT,
+        "make figures, tables and claims again from the rows on disk", "draw QUESTION", QUESTIONS, scale(None),
     ),
     "smoke": does(
         "run questions at the scale of tests and say which of their golden numbers moved", "smoke QUESTION --keep",
@@ -102,12 +99,12 @@ COMMANDS = {
     "verify": does(
         "say how the claims are answered here: yes, no, unclear or not tested", f"verify --scale {BLOG.usual} --json",
         scale(BLOG.usual), JSON, flag("--time", "instead: what the last run and tests took, beside the last quiet ones"),
-        flag("--write", "with --time: these are quiet ones"), OUT,
+        flag("--write", "with --time: these are quiet ones"),
     ),
     "ledger": does(
         "show ledgers of reproductions side by side: these files, or those in ledger/",
         f"ledger runs/{BLOG.usual}/ledger.json", file("files", nargs="*", metavar="FILE"),
-        file("--write", metavar="FILE", help="write the ledger of the answers here first"), scale(BLOG.usual), OUT,
+        file("--write", metavar="FILE", help="write the ledger of the answers here first"), scale(BLOG.usual),
     ),
     "publish": does(
         "publish the answers that were made here, or draw the published ones again",
@@ -130,36 +127,26 @@ COMMANDS = {
         ("--profile", {"default": "local", "help": "where jobs run: local or slurm; default: local"}), COST,
     ),
 }  # fmt: skip
-# for jobs and between machines; each has its --help all the same
-UNLISTED = ("train", "bundle", "unbundle")
 
 
 class Parser(argparse.ArgumentParser):
     """It complains in one sentence, and says what was probably meant. Its subparsers are of the same kind."""
 
     def error(self, message: str) -> NoReturn:
-        way_out = "" if message.endswith("?") else f"; see {self.prog} --help"
-        self.exit(2, f"{self.prog}: {message}{way_out}\n")
+        raise UserError(f"{self.prog}: {message}; see {self.prog} --help")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         options, left = super().parse_known_args(args, namespace)
         if left and left[0].startswith("-") and left[0] != "-":
-            option = left[0].split("=")[0]
-            self.error(f"there is no option {option!r}{_meant(option, self._option_string_actions)}")
-        elif left:
+            known("option", left[0].split("=")[0], self._option_string_actions)
+        if left:
             self.error(f"{left[0]!r} is an unexpected argument")
         return options, []
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Of commands, and of options with choices."""
-        if action.choices is not None and value not in action.choices:
-            kind = action.metavar or "/".join(action.option_strings) or action.dest
-            raise argparse.ArgumentError(None, f"there is no {kind} {value!r}{_meant(value, action.choices)}")
-
-
-def _meant(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f": did you mean {close[0]!r}?" if close else ""
+        if action.choices is not None:
+            known(str(action.metavar or action.dest), value, action.choices)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -169,8 +156,7 @@ def parser() -> argparse.ArgumentParser:
     more = {name: told[:3] for name, told in BLOG.plugin.commands().items()}
     for name, (purpose, example, arguments) in (COMMANDS | more).items():
         sentence, epilog = f"{purpose[0].upper()}{purpose[1:]}.", f"example: {BLOG.command} {example}"
-        listed: dict[str, Any] = {} if name in UNLISTED else {"help": purpose}
-        command = subparsers.add_parser(name, description=sentence, epilog=epilog, **listed)
+        command = subparsers.add_parser(name, help=purpose, description=sentence, epilog=epilog)
         for argument, settings in arguments:
             command.add_argument(argument, **settings)
     return top
@@ -179,7 +165,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     try:
         args = parser().parse_args(arguments)
-    except UserError as error:  # of the blog's settings or plugin
+    except UserError as error:  # of the command line, or of the blog's plugin
         print(error, file=sys.stderr)
         return 2
     name = "list_" if args.command == "list" else args.command

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if args.part and len(args.questions) != 1:
         raise UserError("--part names a part of one question: give that question, too.")
     budget = runner.Budget(args.minutes)
-    figures = runner.home(args.scale, args.out)
+    figures = runner.home(args.scale)
     start = time.monotonic()
     _tell_left_out(args.questions)
     if args.cost:
@@ -101,7 +101,7 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
     question = contract.load(asked_for(args.questions)[0])
     kind, every = f"part of {question.name}", question.parts(args.scale)
     parts = [known(kind, part, every) for part in args.part.split(",")]
-    figures = runner.home(args.scale, args.out)
+    figures = runner.home(args.scale)
     return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
 
 
@@ -121,7 +121,7 @@ def draw(args: argparse.Namespace) -> int:
     scales = [args.scale] if args.scale else list(SCALES)
     drawn, failed = 0, list[Exception]()
     for name, scale in product(asked_for(args.questions, on_request=True), scales):
-        figures = runner.home(scale, args.out)
+        figures = runner.home(scale)
         if not (figures / name / scale).is_dir():
             continue
         try:
@@ -176,14 +176,14 @@ def verify(args: argparse.Namespace) -> int:
         if args.write:
             spent.write(lines, ROOT)
         return 0
-    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
+    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale))
     as_json = json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
     print(as_json if args.json else verdict.show(rows, args.scale))
     return 0
 
 
 def ledger(args: argparse.Namespace) -> int:
-    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
+    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale))
     if args.write:
         content = ledger_file.made(rows, figures, args.scale, ROOT)
         store.write(args.write, ledger_file.as_bytes(content))

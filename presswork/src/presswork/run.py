@@ -38,9 +38,9 @@ class Budget:
         return self.left() == 0.0
 
 
-def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
+def home(scale: str, root: Path = ROOT) -> Path:
     """The folder of answers made here; only `publish` changes figures/."""
-    return out or root / HOMES["smoke" if scale == BLOG.smoke else "here"]
+    return root / HOMES["smoke" if scale == BLOG.smoke else "here"]
 
 
 def train_needed(question: Question, parts: list[str], scale: str, budget: Budget, root: Path = ROOT) -> None:
