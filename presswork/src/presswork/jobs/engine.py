@@ -30,7 +30,12 @@ def run(
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.finish_interrupted(folder)
-        progress = _progress(scale, questions, root)
+        jobs = plan.plan(scale, questions, root)
+        plan.drop_stale_markers(scale, jobs, root)
+        plan.write(jobs, root / plan.file_of_plan(scale))
+        progress = Progress(scale, jobs, pages_of(questions, root), root, machine.cores())
+        cost = f"about {progress.left(progress.before) / 60:.0f} minutes on {progress.cores} cores"
+        print(f"{len(jobs) - len(progress.before)} of {len(jobs)} steps to do, {cost}", flush=True)
         command = _jobs(scale, profile, root)
         environment = os.environ | machine.ONE_THREAD
         environment |= {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
@@ -49,17 +54,6 @@ def run(
             more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
         return status
-
-
-def _progress(scale: str, questions: list[str], root: Path) -> Progress:
-    jobs = plan.plan(scale, questions, root)
-    plan.drop_stale_markers(scale, jobs, root)
-    plan.write(jobs, root / plan.file_of_plan(scale))
-    progress = Progress(scale, jobs, pages_of(questions, root), root, machine.cores())
-    todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
-    cost = f"about {minutes:.0f} minutes on {progress.cores} cores"
-    print(f"{todo} of {len(jobs)} steps to do, {cost}", flush=True)
-    return progress
 
 
 def _tell(

@@ -17,6 +17,7 @@ from presswork.ground.errors import UserError
 from presswork.questions import title
 from presswork.site import blocks, provenance, verdicts
 from presswork.site.here import Here, file_of, split
+from presswork.site.verdicts import labelled_row
 
 NUMBERS = ("value", "low", "high", "printed")
 UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
@@ -97,8 +98,7 @@ class Stated(Here):
             told = [verdicts.badge(gone.get(name) or self.claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
             named = "<br>".join(f"<code>{name} {badge}" for name, badge in zip(shown, told, strict=True))
-            why = verdicts.labelled("Why", html.escape(row["why"]))
-            body += f'<tr><th scope="row">{named}</th>{why}</tr>'
+            body += labelled_row(["Claims", "Why"], [named, html.escape(row["why"])])
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
@@ -144,16 +144,12 @@ TURNED = ["Question that turned", "Published", "Elsewhere", "How often"]
 
 def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str], str]) -> str:
     """`link(question)` leads to where it is shown. Whatever a ledger says is shown as text."""
-    body = "".join(_row(HEADER, [blocks.cell(text) for text in line(ledger)]) for ledger in ledgers)
+    body = "".join(labelled_row(HEADER, [*map(blocks.cell, line(ledger))]) for ledger in ledgers)
     turns = ""
     for name, (published, where, often) in turned(ledgers, known).items():
         asked = blocks.cell(claim_text.question(known[name]))
         asked = f'<a href="{link(name.partition("/")[0])}">{asked}</a>'
-        turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
+        cells = [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often]
+        turns += labelled_row(TURNED, cells)
     below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
     return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)
-
-
-def _row(header: list[str], cells: list[str]) -> str:
-    rest = "".join(map(verdicts.labelled, header[1:], cells[1:]))
-    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'
