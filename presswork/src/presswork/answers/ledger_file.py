@@ -147,27 +147,21 @@ def _read(path: Path, known: Collection[str], gone: Collection[str]) -> Ledger:
         return ledger | {"claims": {name: claim for name, claim in claims.items() if name in known}}
 
 
-def _unlike(content: Any, keys: dict[str, Any], where: str = "") -> str | None:
-    """The first key that is missing, unknown, or has a value of another kind."""
-    if not isinstance(content, dict):
-        return f"{where[:-1]} cannot be {printable(str(content))}"
-    for key in sorted(content.keys() ^ keys.keys()):
-        return f"it {'lacks' if key in keys else 'has an unknown key'} {where}{printable(key)}"
-    for key, kind in keys.items():
-        if isinstance(kind, dict):
-            if problem := _unlike(content[key], kind, f"{where}{key}."):
-                return problem
-        elif not _fits(content[key], kind):
-            return f"{where}{key} cannot be {printable(str(content[key]))}"
-    return None
-
-
-def _fits(value: Any, kind: type) -> bool:
-    if kind is str:
-        return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST
-    if kind is float:
-        return value is None or (type(value) in (int, float) and abs(value) <= ENDLESS)
-    return type(value) is bool if kind is bool else type(value) is int and 0 <= value < 10**9
+def _unlike(content: Any, kind: Any, where: str = "") -> str | None:
+    """What is not of its kind, which is a type, or a dict of kinds by key."""
+    if isinstance(kind, dict) and isinstance(content, dict):
+        for key in sorted(content.keys() ^ kind.keys()):
+            return f"it {'lacks' if key in kind else 'has an unknown key'} {where}{printable(key)}"
+        each = (_unlike(content[key], kind[key], f"{where}{key}.") for key in kind)
+        return next(filter(None, each), None)
+    fits = {
+        str: isinstance(content, str) and content.isprintable() and 0 < len(content) <= LONGEST,
+        float: content is None or (type(content) in (int, float) and abs(content) <= ENDLESS),
+        int: type(content) is int and 0 <= content < 10**9,
+        bool: type(content) is bool,
+    }
+    fitting = not isinstance(kind, dict) and fits[kind]
+    return None if fitting else f"{where[:-1]} cannot be {printable(str(content))}"
 
 
 def _agrees(claim: dict[str, Any]) -> bool:
