@@ -100,9 +100,8 @@ def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
 
 
 def run(
-    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT,
-    silent: bool = False, go_on: bool = False,
-) -> None:  # fmt: skip
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, go_on: bool = False
+) -> None:
     """All of one question, after those that it reads: models, parts, figures, tables and claims.
 
     `go_on`: only the parts that are not up to date; of a costly scale those that are published count, too."""
@@ -111,14 +110,12 @@ def run(
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
-            _run_one(other, scale, figures, budget, root, silent, go_on)
+            _run_one(other, scale, figures, budget, root, go_on)
     if not budget.spent() or not read:
-        _run_one(question, scale, figures, budget, root, silent, go_on)
+        _run_one(question, scale, figures, budget, root, go_on)
 
 
-def _run_one(
-    question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool, go_on: bool
-) -> None:
+def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, go_on: bool) -> None:
     """All networks and then all parts; who goes on trains and measures one part after another of those that are left."""
     parts = question.parts(scale)
     if go_on:
@@ -126,15 +123,15 @@ def _run_one(
         parts = [part for part in parts if not is_current(question, part, scale, figures, root)]
     for some in [[part] for part in parts] if go_on else [parts]:
         train_needed(question, some, scale, budget, root)
-        measure(question, some, scale, figures, budget, root, silent)
+        measure(question, some, scale, figures, budget, root)
         if budget.spent():
             break
     drawing.draw(question, scale, figures)
 
 
 def measure(
-    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
-) -> None:  # fmt: skip
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT
+) -> None:
     """These parts of a question, each kept when done."""
     refuse([question.name], scale, root)
     for number, name in enumerate(parts, 1):
@@ -146,8 +143,7 @@ def measure(
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
-        if not silent:
-            print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+        print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
 def refuse(wanted: list[str], scale: str, root: Path) -> None:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from contextlib import chdir
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 from presswork import contract, questions, store
@@ -27,8 +27,8 @@ def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]
     for each in contract.in_order(BLOG.smoke, [name], root):
         with runner.exclusive(f"smoke-{each}", folder), chdir(folder):  # another process may ask meanwhile
             if not (figures / each / BLOG.smoke / "claims.json").is_file():  # which is written last
-                question, budget = contract.load(each, root), runner.Budget(None)
-                runner.run(question, BLOG.smoke, figures, budget, root, silent=True)
+                with redirect_stdout(None):
+                    runner.run(contract.load(each, root), BLOG.smoke, figures, runner.Budget(None), root)
     today = measured(contract.load(name, root), folder)
     before = freshness.of(name, root)
     if keep:
