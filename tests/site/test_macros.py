@@ -105,7 +105,7 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     *((lambda s, ours=ours: claimed(s, ours), r"who tests it \(what is measured\): question/claim")
       for ours in ("accuracy/best", "us: accuracy/best", "us (score): best")),
     (lambda s: s.code("nowhere.py", "f"), "no such file"),
-    (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "no piece of .* called 'draw'"),
+    (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "has no draw: name a function"),
 ])  # fmt: skip
 def test_a_misspelt_name_is_refused_with_what_there_is(site: Site, call, says: str) -> None:
     with pytest.raises(UserError, match=says):
