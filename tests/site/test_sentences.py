@@ -165,6 +165,8 @@ def test_a_formula_with_an_error_stops_the_build() -> None:
 
 def test_dollars_in_code_and_prices_are_left_alone() -> None:
     """In notebook pages formulas are set outside code only, and a price is no formula."""
-    text = extension.in_prose(r"<p>It costs $5 or $6. Take $x^2$ and $$y$$</p><pre>$x^2$</pre><code>$a$</code>")
+    text = extension.in_prose(
+        r"<p>It costs $5 or $6. Take $x^2$ and $$y$$</p><pre>$x^2$</pre><code>$a$</code>"
+    )
     assert text.count("<math") == 2 and "$5 or $6" in text and "<pre>$x^2$</pre>" in text
     assert "<code>$a$</code>" in text
