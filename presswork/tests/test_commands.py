@@ -282,19 +282,11 @@ def test_a_page_shows_a_question_by_any_macro_and_each_counts_once(project, macr
         plan.questions_of("grid", project.root)
 
 
-def test_the_beginning_of_a_models_name_is_enough_where_it_fits_one():
-    models = ["ours-3x128-10k-aa", "ours-3x128-10k-ab", "ours-3x128-10k", "lcpfn-1x16"]
-    assert plan.one_model("lc", models, "laptop") == "lcpfn-1x16"
-    assert plan.one_model("ours-3x128-10k", models, "laptop") == "ours-3x128-10k"
-    with pytest.raises(UserError, match=r"fits 2 models of laptop scale: take one of .*-aa, .*-ab"):
-        plan.one_model("ours-3x128-10k-a", models, "laptop")
-
-
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["run", "acuracy"], "There is no question 'acuracy'; did you mean 'accuracy'?"),
     (["run", "--scale", "latop"], "There is no scale 'latop'; did you mean 'laptop'?"),
     (["verify", "--write"], "--write needs --time"),
-    (["run", "--part", "a"], "--part names a part of one question"),
+    (["run", "--part", "a"], "--part names a part of one question"), (["train", "ours-3x128"], "; did you mean 'ours-3x128-"),
     (["blog", "--page", "no-such-page"], "There is no page 'no-such-page'"),
     (["unbundle", "nowhere.tar"], "there is no file"), (["trian"], "There is no command 'trian'; did you mean 'train'?"),
     (["run", "--sclae", "smoke"], "There is no option '--sclae'; did you mean '--scale'?"),

@@ -68,7 +68,7 @@ COMMANDS = {
     ),
     "train": does(
         "train one model, or all that a scale needs", "train --minutes 150",
-        ("name", {"nargs": "?", "help": "its name, or how it begins"}), scale(None), MINUTES, COST,
+        ("name", {"nargs": "?", "help": "its name; none means all"}), scale(None), MINUTES, COST,
     ),
     "draw": does(
         "make figures, tables and claims again from the rows on disk", "draw QUESTION", QUESTIONS, scale(None),

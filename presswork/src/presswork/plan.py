@@ -160,20 +160,11 @@ def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
 
 
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
-    """The models of a scale by their readable names, or the one whose name begins like that."""
+    """The models of a scale by their readable names, or one of them."""
     questions = [contract.load(name, root) for name in contract.names(root)]
     every = [config for question in questions for config in question.models(scale)]
     configs = {BLOG.plugin.name(config): config for config in every}
-    return {name: configs[name] for name in ([one_model(wanted, [*configs], scale)] if wanted else configs)}
-
-
-def one_model(wanted: str, models: list[str], scale: str) -> str:
-    """The model of this name, or the only one whose name begins like that."""
-    fits = [name for name in models if name.startswith(wanted)]
-    if len(fits) > 1 and wanted not in fits:
-        count, choices = len(fits), ", ".join(fits)
-        raise UserError(f"{wanted!r} fits {count} models of {scale} scale: take one of {choices}.")
-    return fits[0] if len(fits) == 1 else known("model", wanted, models)
+    return {wanted: configs[known(f"model of {scale} scale", wanted, configs)]} if wanted else configs
 
 
 def questions_of(page: str = "", root: Path = ROOT) -> list[str]:
