@@ -5,8 +5,6 @@ import os
 import platform
 import resource
 import sys
-from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +45,8 @@ def core_seconds() -> float:
 
 @functools.cache  # asked for each part of an answer
 def versions() -> dict[str, str]:
-    installed = {}
-    for library in BLOG.libraries:
-        with suppress(metadata.PackageNotFoundError):
-            installed[library] = metadata.version(library)
-    return installed
+    every = {library: BLOG.version(library) for library in BLOG.libraries}
+    return {library: version for library, version in every.items() if version != "unknown"}
 
 
 def _cpu() -> str:
