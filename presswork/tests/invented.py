@@ -51,7 +51,7 @@ def answer(folder: Path, question: str, scale: str, shown: dict[str, set[tuple[s
     (home / "estimates.json").write_text(told, encoding="utf-8")
     (home / "claims.json").write_bytes(claims_file.as_bytes(claims))
     noted = receipts.together([receipt(question, scale)])
-    (home / receipts.FILE).write_text(json.dumps(noted), encoding="utf-8")
+    (home / receipts.RECEIPTS).write_text(json.dumps(noted), encoding="utf-8")
 
 
 def table(cells: set[tuple[str, ...]]) -> str:

@@ -8,8 +8,8 @@ import invented
 import pytest
 
 from presswork import Interval, __main__, claim_text
-from presswork.answers import estimates_file
-from presswork.answers.answer import Answers, MissingAnswer
+from presswork.answers import claims_file
+from presswork.answers.answer import Answers
 from presswork.authoring import begin, markers
 from presswork.authoring import commands as authoring
 from presswork.ground import blog
@@ -82,7 +82,7 @@ def test_why_says_who_made_a_number_and_which_pages_name_it(root, monkeypatch):
     assert why.of("accuracy/scores", root)["answer"] is None
     for name, wrong in (
         ("acuracy", "no answer in figures/acuracy/"),
-        ("accuracy/bets", "no claim, table or figure 'bets'"),
+        ("accuracy/bets", "called 'bets'; did you mean 'best'"),
     ):
         with pytest.raises(UserError, match=wrong):
             why.of(name, root)
@@ -116,8 +116,8 @@ def test_a_stale_number_in_a_readme_is_told_by_its_line_and_put_right(root, caps
     ("<!-- presswork: found('accuracy/best') -->1<!-- presswork: found('accuracy/best') -->2<!-- / -->", "is not closed"),
     ("<!-- presswork: fond('accuracy/best') --><!-- / -->", "a marker says found"),
     ("<!-- presswork: found(best) --><!-- / -->", "a marker says found"),
-    ("<!-- presswork: found('accuracy/bets') --><!-- / -->", "makes no claim 'bets'; its claims: invented, best"),
-    ("<!-- presswork: val('accuracy/scores', 'hers', '10 %') --><!-- / -->", "has no row 'hers'"),
+    ("<!-- presswork: found('accuracy/bets') --><!-- / -->", "called 'bets'; did you mean 'best'"),
+    ("<!-- presswork: val('accuracy/scores', 'hers', '10 %') --><!-- / -->", "no row of table accuracy/scores called 'hers'"),
     ("<!-- presswork: answer('accuracy/best', 'no') --><!-- / -->", "written for the answer 'no' to accuracy/best"),
 ])  # fmt: skip
 def test_a_marker_that_cannot_be_read_is_one_sentence(root, text, wrong):
@@ -155,12 +155,12 @@ def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
         ("ll", made("3x128", True), 10): Interval.around(1.75, 0.02, (("curves", 9),)),
         "b": Interval.exactly(3),
     }
-    path = root / "figures/accuracy/laptop" / estimates_file.FILE
-    path.write_bytes(data := estimates_file.as_bytes(found))
-    assert estimates_file.same(data, data.replace(b"1.75,", b"1.7500001,"))
+    path = root / "figures/accuracy/laptop" / claims_file.ESTIMATES
+    path.write_bytes(data := claims_file.estimates_as_bytes(found))
+    assert claims_file.same_estimates(data, data.replace(b"1.75,", b"1.7500001,"))
     for other in (b"1.76,", b"1.74,"):
-        assert not estimates_file.same(data, data.replace(b"1.75,", other))
-    assert not estimates_file.same(data, data.replace(b"curves", b"seeds"))
+        assert not claims_file.same_estimates(data, data.replace(b"1.75,", other))
+    assert not claims_file.same_estimates(data, data.replace(b"curves", b"seeds"))
     answer = Answers(root).of("accuracy")[0]
     one = answer.estimate("ll", "3x128", True, "10")
     assert one == (1.75, 1.73, 1.77, [["curves", 9]]) == answer.estimate("ll", "3x128", "True", 10)
@@ -168,11 +168,11 @@ def test_an_estimate_is_asked_for_by_its_key_and_a_damaged_file_is_told(root):
     assert claim_text.estimate(one, ".1f", "%", error=False) == "175.0\u00a0%"
     (root / "README.md").write_text("<!-- presswork: val('accuracy/ll', '3x128', True, 10) --><!-- / -->")
     assert "1.750 ± 0.020" in markers.stale(root / "README.md", markers.numbers(root / "README.md", root))[0]
-    with pytest.raises(MissingAnswer, match=r"has no estimate 'll \| 3x12'; the nearest are 'll \| 3x128"):
+    with pytest.raises(UserError, match=r"no estimate in .* called 'll \| 3x12'; did you mean 'll \| 3x128"):
         answer.estimate("ll", "3x12")
     for text, wrong in (("{", "cannot be read"), ('{"format": 2}', "it has format 2, and this code reads 1")):
         path.write_text(text)
-        with pytest.raises(MissingAnswer, match=wrong):
+        with pytest.raises(UserError, match=wrong):
             Answers(root).of("accuracy")[0].estimates  # noqa: B018
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from presswork import claim_text
-from presswork.answers import needs
-from presswork.claim import Above, AtLeast, AtMost, BadClaim, Below, Between, Claim
+from presswork.claim import Above, AtLeast, AtMost, BadClaim, Below, Between, Claim, of_json
 from presswork.estimates import of_each_end
 from presswork.intervals import Interval
 from presswork.site import verdicts
@@ -46,7 +45,7 @@ def test_a_claim_names_the_estimate_that_it_is_about():
 def test_yes_needs_the_whole_interval_and_no_none_of_it(low, high, needed, answer):
     written = json.loads(json.dumps(claim(low, high, needed, value=1.0).as_json(), allow_nan=False))
     assert written["answer"] == answer and (written["value"] is None) == (answer == "not tested")
-    assert needs.of_json(written["needs"]) == needed
+    assert of_json(written["needs"]) == needed
 
 
 def test_an_unclear_answer_says_whether_any_value_could_have_been_a_yes_and_over_what_it_is_taken():

@@ -120,7 +120,7 @@ def note(root, **other) -> None:
         "golden": golden.texts(LINES), "command": "python -m reproduce run q --scale laptop", "files": {},
     } | other  # fmt: skip
     some = {name: value for name, value in receipt.items() if value is not None}
-    (root / "figures/q/laptop" / receipts.FILE).write_text(json.dumps(receipts.together([some])))
+    (root / "figures/q/laptop" / receipts.RECEIPTS).write_text(json.dumps(receipts.together([some])))
 
 
 def state(root) -> str:

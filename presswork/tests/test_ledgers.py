@@ -49,7 +49,7 @@ def test_the_end_of_a_run_is_read_again_and_names_nobody(answered):
     assert ledger["memory_mb"]["line"] > 10
     notes = receipts.of(answered.answer("line"))
     older = [{key: note[key] for key in note if key != "memory_mb"} for note in notes]
-    (answered.answer("line") / receipts.FILE).write_text(json.dumps(receipts.together(older)))
+    (answered.answer("line") / receipts.RECEIPTS).write_text(json.dumps(receipts.together(older)))
     answered.run("ledger", "--write", "older.json")
     assert json.loads((answered.root / "older.json").read_text())["memory_mb"] == {}
     assert ledger["claims"][name]["here"]["value"] == ledger["claims"][name]["published"]["value"] == 5.57143

@@ -1,4 +1,4 @@
-"""Guards that other generators of sites show what MkDocs shows: Zensical, those without notebooks, and mystmd."""
+"""Guards that other generators of sites show what MkDocs shows: Zensical, and those without notebooks."""
 
 import json
 import os
@@ -8,15 +8,15 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import invented
 import pytest
 from once import made_once
 from toys import TOOL
 
 from presswork import __main__
-from presswork.authoring import begin, export
+from presswork.authoring import begin
 from presswork.ground import blog
 from presswork.ground.errors import UserError
+from presswork.site import notebook
 
 SITE = TOOL / "presswork" / "site"
 CONFIGURATION = f"""INHERIT: {json.dumps(str(SITE / "mkdocs.yml"))}
@@ -115,7 +115,7 @@ def test_a_notebook_becomes_markdown_with_its_description_text_code_and_outputs(
         cell("code", "toss()", output("stream", "\x1b[31m3\x1b[0m heads\n"), output("text/plain", "0.5")),
         description='Of "coins": all',
     )
-    assert export.markdown(page) == (
+    assert notebook.as_markdown(page) == (
         '---\ndescription: "Of \\"coins\\": all"\nrender_macros: false\n---\n\n# Tosses\n\nOf *all*.\n\n'
         "```python\ntoss()\n```\n\n```text\n3 heads\n```\n\n```text\n0.5\n```\n"
     )
@@ -126,7 +126,7 @@ def test_code_with_a_tag_is_folded_below_what_the_site_says_of_it(tmp_path):
         tmp_path, cell("code", "import os", tags=("imports",)), cell("code", "x", tags=("parameters",))
     )
     folded = "<details>\n<summary>show the imports</summary>\n\n```python\nimport os\n```\n\n</details>"
-    assert export.markdown(page).endswith(f"---\n\n{folded}\n\n```python\nx\n```\n")
+    assert notebook.as_markdown(page).endswith(f"---\n\n{folded}\n\n```python\nx\n```\n")
 
 
 def test_an_output_stays_html_without_styles_and_scripts_and_without_a_line_that_would_end_it(tmp_path):
@@ -134,12 +134,12 @@ def test_an_output_stays_html_without_styles_and_scripts_and_without_a_line_that
     html = "<style scoped>\np {}\n</style><pre>a\n\n    b</pre><script>\nrun()\n</script>"
     only_a_script = output("text/html", "<script>run()</script>")
     page = written(tmp_path, cell("code", "", only_a_script, output("text/html", html)))
-    assert export.markdown(page).endswith("---\n\n<div>\n<pre>a\n&#10;    b</pre>\n</div>\n")
+    assert notebook.as_markdown(page).endswith("---\n\n<div>\n<pre>a\n&#10;    b</pre>\n</div>\n")
 
 
 def test_code_that_holds_a_fence_stands_in_a_longer_one(tmp_path):
     page = written(tmp_path, cell("code", 'x = """\n```\n"""'))
-    assert '````python\nx = """\n```\n"""\n````\n' in export.markdown(page)
+    assert '````python\nx = """\n```\n"""\n````\n' in notebook.as_markdown(page)
 
 
 def test_the_command_writes_a_file_and_ends_with_2_and_a_sentence_at_a_figure_without_words(
@@ -159,60 +159,5 @@ def test_the_command_writes_a_file_and_ends_with_2_and_a_sentence_at_a_figure_wi
 def test_a_file_that_is_no_notebook_is_one_sentence(tmp_path, text):
     (tmp_path / "page.ipynb").write_text(text)
     with pytest.raises(UserError, match=r"page\.ipynb cannot be read .*: name a notebook") as error:
-        export.markdown(tmp_path / "page.ipynb")
+        notebook.as_markdown(tmp_path / "page.ipynb")
     assert "\n" not in str(error.value)
-
-
-# ---------------------------------------------------------------------------------------------------------------- MyST
-@pytest.fixture
-def published(tmp_path):
-    shown = {"table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
-    invented.answer(tmp_path, "accuracy", "laptop", shown)
-    (tmp_path / "pyproject.toml").write_text('[tool.presswork]\nscales = ["smoke", "laptop"]\n')
-    return tmp_path
-
-
-def role(folder: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:
-    """As mystmd calls it; -S: only the standard library can be imported."""
-    use = json.dumps({"name": name, "node": {"type": "mystRole", "name": name, "value": text}, "body": text})
-    return python(folder, "-S", "-m", "presswork.authoring.myst", "--role", name, given=use)
-
-
-@pytest.mark.slow
-def test_the_plugin_says_its_roles_even_where_the_settings_of_the_blog_are_bad(published):
-    """mystmd passes over a plugin that cannot, with exit status 0."""
-    (published / "pyproject.toml").write_text("[tool.presswork]\nnonsense = 1\n")
-    done = python(published, "-S", "-m", "presswork.authoring.myst")
-    said = json.loads(done.stdout)
-    assert [one["name"] for one in said["roles"]] == ["found", "val", "shows"] and done.returncode == 0
-    assert all(one["body"] == {"type": "string", "required": True} for one in said["roles"])
-    assert role(published, "found", "accuracy/best").returncode == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "text", "shown"), [
-    ("found", "accuracy/best", "1.602\N{NO-BREAK SPACE}nats"),
-    ("val", "accuracy/scores ours '10 %'", "1.602 ± 0.010"),
-    ("shows", "accuracy/best yes", "✓"),
-])  # fmt: skip
-def test_a_role_of_myst_shows_what_is_published(published, name, text, shown):
-    done = role(published, name, text)
-    assert done.returncode == 0, done.stderr
-    (node,) = json.loads(done.stdout)
-    (inner,) = node.get("children", [node])
-    assert inner == {"type": "text", "value": shown}
-    assert node.get("title", "Is it good? yes") == "Is it good? yes"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "text", "said"), [
-    ("shows", "accuracy/best no", "written for the answer 'no' to accuracy/best, and the published answer is 'yes'"),
-    ("found", "accuracy/bets", "makes no claim 'bets'"),
-    ("found", "acuracy/best", "There is no answer in figures/acuracy/"),
-    ("val", "accuracy/scores hers '10 %'", "has no row 'hers'"),
-    ("val", "accuracy/scores ours '10 %", "write {val}`question/what its 'long key'`, not"),
-    ("shows", "accuracy/best", "write {shows}`question/claim yes`, not"),
-])  # fmt: skip
-def test_a_role_without_such_an_answer_fails_in_one_sentence(published, name, text, said):
-    done = role(published, name, text)
-    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1 and not done.stdout

@@ -16,6 +16,7 @@ from presswork import drawing, run, store
 from presswork.answers import claims_file, packed, receipts
 from presswork.claim import Above, Claim
 from presswork.contract import Question
+from presswork.ground import files
 from presswork.ground.errors import UserError
 from presswork.intervals import COUNTED, Interval
 from presswork.telling import verdict
@@ -404,3 +405,16 @@ def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch):
         store.write(path, b"new")
     assert error.value.filename == str(path)
     assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["claims.json"]
+
+
+def test_one_holds_a_lock_and_several_may_share_it(tmp_path):
+    path = tmp_path / "runs" / "one"
+    with files.held(path) as mine, files.held(path, wait=False) as other:
+        assert mine and not other
+    with (
+        files.held(path, shared=True, wait=False) as mine,
+        files.held(path, shared=True, wait=False) as other,
+    ):
+        assert mine and other
+    with files.held(path, wait=False) as again:
+        assert again

@@ -1,6 +1,5 @@
 """Guards workers.py: forks share what is imported and nothing else, and what happens to one job happens to it alone."""
 
-import errno
 import os
 import signal
 
@@ -65,20 +64,6 @@ def test_a_job_that_ends_badly_costs_itself_alone(tmp_path, monkeypatch, end):
     assert not work(tmp_path, monkeypatch, do, **jobs)
     assert done(tmp_path) == {"draw-b"} and not (tmp_path / "measure-q-a").exists()
     assert work(tmp_path, monkeypatch, lambda name: None, **jobs) and len(done(tmp_path)) == 3
-
-
-def test_a_full_disk_costs_the_note_alone(tmp_path, monkeypatch, capfd):
-    def full(path, data):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(workers.store, "write", full)
-    jobs = {"draw_a": Job("1"), "draw_b": Job("2")}
-    monkeypatch.setattr(
-        plan, "read", lambda path: {name.replace("_", "-"): job for name, job in jobs.items()}
-    )
-    monkeypatch.setattr(plan, "write", lambda jobs, path: None)
-    assert not work(tmp_path, monkeypatch, lambda name: None, **jobs)
-    assert capfd.readouterr().out.count("could not be written: No space left on device.") == 2
 
 
 def test_jobs_begin_by_priority_as_cores_and_gpus_allow():

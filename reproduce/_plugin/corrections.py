@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from presswork.answers.claims_file import lines_of
+from presswork.ground.errors import UserError
 from presswork.site import blocks, verdicts
-from presswork.site.pages import PageError
 from presswork.site.verdicts import labelled
 
 FILE = "reproduce/printed/corrections.csv"
@@ -20,7 +20,7 @@ def read(root: Path) -> dict[str, list[dict[str, str]]]:
     notes: dict[str, list[dict[str, str]]] = {}
     for number, row in enumerate(lines_of(root / FILE), 2):
         if problem := lacking(row, root):
-            raise PageError(f"{FILE}, line {number}: {problem}.")
+            raise UserError(f"{FILE}, line {number}: {problem}.")
         notes.setdefault(row["notes"], []).append(row)
     return notes
 

@@ -8,9 +8,9 @@ import os
 from functools import cache
 from pathlib import Path
 
+from presswork.ground.errors import UserError
 from presswork.site import blocks
 from presswork.site.here import Here
-from presswork.site.pages import PageError
 
 FOLDER = "assets/live"  # in docs/ and in the site
 NEEDED = ("model.onnx", "meta.json", "ort/ort.wasm.bundle.min.mjs", "ort/ort-wasm-simd-threaded.wasm")
@@ -59,7 +59,7 @@ class Live(Here):
         """What stands where the model should be, if it is not there; where the site is published, an error."""
         missing = absent(self.docs / FOLDER)
         if missing and os.environ.get("CURVECAST_LIVE") == "required":
-            raise PageError(f"The live model is required here and lacks {missing}: make runtime.")
+            raise UserError(f"The live model is required here and lacks {missing}: make runtime.")
         why = f"The model is not part of this copy: {missing} was not there when the site was built."
         return f'\n<p class="cc-live-said">{why}</p>\n' if missing else ""
 

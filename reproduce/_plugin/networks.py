@@ -72,25 +72,6 @@ class Networks(Plugin):
             return Share(entry["curves"] / size(name)[1], entry["seconds"], path.stat().st_mtime)
         return None
 
-    def core_hours(self, values: dict[str, Any], root: Path) -> dict[str, float]:
-        """By three steps of the cheapest: on a GPU, where a small network waits for it, of the dearest."""
-        if not values:
-            return {}
-        from curvecast.training.train import usual_device
-
-        which = min if usual_device() == "cpu" else max
-        tried = which(values, key=lambda name: size(name)[0])
-        pace = probe(values[tried]) / size(tried)[0]
-        done = {name: far.done if (far := self.share(name, root)) else 0.0 for name in values}
-        return {name: pace * math.prod(size(name)) * (1 - done[name]) / 3600 for name in values}
-
-    def left_behind(self, names: Iterable[str], root: Path) -> list[str]:
-        names, unfinished = set(names), (root / "runs" / "checkpoints").glob("*.newest")
-        labels = {name.rpartition("-")[0] for name in names}
-        others = [path.stem for path in sorted(unfinished) if path.stem not in names]
-        mine = [name for name in others if name.rpartition("-")[0] in labels]
-        return [f"{name}: a checkpoint of other settings, neither used nor touched" for name in mine]
-
 
 def checkpoint(name: str, root: Path) -> Path:
     return root / "runs" / "checkpoints" / f"{name}.newest"

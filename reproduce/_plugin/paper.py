@@ -17,8 +17,8 @@ from presswork import claim_text
 from presswork.answers.claims_file import lines_of
 from presswork.claim_text import Claim
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
 from presswork.site import blocks, verdicts
-from presswork.site.pages import PageError
 from presswork.site.stated import Stated
 from presswork.site.verdicts import labelled
 from reproduce._plugin import corrections
@@ -43,7 +43,7 @@ class Paper(Stated):
         """What one of the notes that this blog follows says, what is right, and what shows it."""
         told = corrections.read(self.root)
         if notes not in told:
-            raise PageError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
+            raise UserError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
         return corrections.table(told[notes], self.page_link)
 
     def tally(self, of: str) -> str:
@@ -107,7 +107,7 @@ def tests(ours: str) -> list[tuple[str, str, str]]:
     triples = []
     for test in filter(None, (piece.strip() for piece in ours.split(";"))):
         if not (said := re.fullmatch(r"([^(]+) \(([^)]+)\): (\S+/\S+)", test)):
-            raise PageError(
+            raise UserError(
                 f"reproduce/printed/paper_claims.csv: {test!r} should read "
                 "'who tests it (what is measured): question/claim'."
             )
@@ -146,7 +146,7 @@ def lookup(path: Path, method: str, cutoff: int | None, quantity: str) -> dict[s
         mine = (row for row in every if row["method"] == method)
         others = [f"{row['cutoff'] or 'no cutoff'}/{row['quantity']}" for row in mine]
         known = f"{method} has {', '.join(others)}" if others else "no row has this method"
-        raise PageError(f"reproduce/printed/printed.csv has {len(matches)} rows with {key}; {known}.")
+        raise UserError(f"reproduce/printed/printed.csv has {len(matches)} rows with {key}; {known}.")
     return matches[0]
 
 
@@ -189,5 +189,5 @@ def counted(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: lis
         ),
     }
     if of not in counts:
-        raise PageError(f"There is no tally {of!r}; there are {', '.join(counts)}.")
+        raise UserError(f"There is no tally {of!r}; there are {', '.join(counts)}.")
     return counts[of]

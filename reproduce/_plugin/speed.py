@@ -7,8 +7,7 @@ from statistics import median
 
 from presswork import contract, run
 from presswork.answers import packed, receipts
-from presswork.answers.answer import HOMES
-from presswork.contract import SCALES
+from presswork.ground.blog import HOMES, SCALES
 from presswork.telling.cost import kind
 
 PROBE, PART = "backbone_speeds", "speeds"  # the question, and its part

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -111,15 +110,6 @@ def test_what_the_zip_lacks_is_named_with_its_page() -> None:
     assert told == "a/b.html loads https://example.org/a.png, which a page from disk should not."
     (told,) = edition.dead_links({"a/b.html": page[:40]})
     assert told == "a/b.html links to ../rows.csv, which is not in the zip."
-
-
-def test_an_answer_that_is_not_up_to_date_is_named_with_its_page(small: Path, tmp_path: Path) -> None:
-    shutil.copytree(small.parent, tmp_path / "other")
-    assert edition.stale(tmp_path / "other") == []
-    golden = tmp_path / "other/figures/real_runs/golden.csv"
-    golden.write_text("table,column,count\nrows,value,3\n", encoding="utf-8")
-    (told,) = edition.stale(tmp_path / "other")
-    assert told.startswith("docs/index.md shows real_runs, made by earlier code")
 
 
 def test_pages_print_in_the_light_scheme_unfolded(address: str, chromium: Any) -> None:

@@ -47,7 +47,7 @@ def until(ready: Callable[[], object], what: str, process: "subprocess.Popen[byt
 
 
 def questions(page: str) -> list[str]:
-    return pages_of(plan.blog_questions(), ROOT)[page]
+    return pages_of(plan.questions_of(), ROOT)[page]
 
 
 def rows_without_disturbance(page: str, folder: Path) -> Rows:

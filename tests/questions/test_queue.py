@@ -6,12 +6,10 @@ import time
 import pytest
 
 from presswork import contract, run, store
-from presswork.ground import locks
-from presswork.ground.blog import BLOG
+from presswork.ground import files
 from presswork.ground.errors import UserError
-from presswork.jobs import queue
-from presswork.jobs.queue import Worker
-from reproduce._plugin import networks
+from reproduce._plugin import queue
+from reproduce._plugin.queue import Worker
 
 SCALE = "smoke"
 
@@ -56,7 +54,7 @@ def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatc
     first, *others = queue.left(worker.question, SCALE, worker.root)
     done: list[str] = []
     monkeypatch.setattr(Worker, "one", lambda self, part: bool(done.append(part)) or True)
-    with locks.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
+    with files.held(run.lock(worker.root, queue._name(worker.question, SCALE, first))):
         assert worker.work() and done == others
 
     def fails(self, part):
@@ -99,7 +97,7 @@ def test_what_the_minutes_suffice_for_comes_first(worker, monkeypatch):
     first, *others = queue.left(worker.question, SCALE, worker.root)
     hours = {queue._name(worker.question, SCALE, part): 0.1 for part in others}
     hours[queue._name(worker.question, SCALE, first)] = 9.0
-    monkeypatch.setattr(type(BLOG.plugin), "core_hours", lambda *_: hours)
+    monkeypatch.setattr(queue, "core_hours", lambda *_: hours)
     assert queue.overview(worker.question, SCALE, 30, worker.root)[1] == [*others, first]
     assert queue.overview(worker.question, SCALE, None, worker.root)[1] == [first, *others]
 
@@ -133,7 +131,7 @@ def test_hours_follow_from_a_network_that_keeps_the_device_busy(device, tried, m
     """On a processor the cheapest, whose pace is soon known; on a GPU a small one would wait for launches."""
     asked: list[str] = []
     monkeypatch.setattr("curvecast.training.train.usual_device", lambda: device)
-    monkeypatch.setattr(networks, "probe", lambda name: asked.append(name) or 1e-3)
+    monkeypatch.setattr(queue, "probe", lambda name: asked.append(name) or 1e-3)
     values = {name: name for name in ("ours-1x16-3k-a", "ours-2x32-3k-b")}
-    hours = networks.Networks.core_hours(BLOG.plugin, values, tmp_path)
+    hours = queue.core_hours(values, tmp_path)
     assert asked == [tried] and hours[tried] == pytest.approx(3000 * 1e-3 / 3600)

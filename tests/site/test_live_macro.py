@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.forecasting.doubts import RARE
+from presswork.ground.errors import UserError
 from presswork.site.macros import site_of  # after the skip
-from presswork.site.pages import PageError
 from reproduce._plugin import live
 from tests.site.test_macros import on_page
 
@@ -57,7 +57,7 @@ def test_where_the_model_is_required_its_absence_fails_the_build(
     monkeypatch.setenv("CURVECAST_LIVE", "required")
     assert "data-base" in shown(site)
     (site.docs / live.FOLDER / "ort/ort.wasm.bundle.min.mjs").unlink()
-    with pytest.raises(PageError, match=r"docs/assets/live/ort/.*: make runtime"):
+    with pytest.raises(UserError, match=r"docs/assets/live/ort/.*: make runtime"):
         shown(site)
 
 

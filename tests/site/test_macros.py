@@ -13,12 +13,12 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from presswork.answers import claims_file, packed  # after the skip
-from presswork.answers.answer import Answers, MissingAnswer, Table, joined
+from presswork.answers.answer import Answers, Table, joined
 from presswork.answers.claims_file import lines_of
+from presswork.ground.errors import UserError
 from presswork.site import blocks, pages, stated, verdicts  # after the skip
 from presswork.site.bibliography import Bibliography
 from presswork.site.macros import clearly, site_of
-from presswork.site.pages import PageError
 from presswork.telling import verdict
 from reproduce._plugin import paper
 from tests.site import fake_answers
@@ -53,7 +53,7 @@ def site(tmp_path: Path) -> Site:
 def test_without_a_bibliography_only_a_citation_is_refused(tmp_path):
     (tmp_path / "docs").mkdir()
     empty = Bibliography(tmp_path / "docs" / "references.bib")
-    with pytest.raises(PageError, match=r"cite\('a'\) is not in docs/references.bib, which holds nothing"):
+    with pytest.raises(UserError, match=r"cite\('a'\) is not in docs/references.bib, which holds nothing"):
         empty.cite("a")
 
 
@@ -92,10 +92,10 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.fig("forecasts", alt="a", caption="b"), "question/name"),
     (lambda s: s.fig("forecasts/one", alt="", caption="b"), "needs words"),
     (lambda s: s.fig("forecasts/one", alt="a", caption=" "), "needs words"),
-    (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row 'theirs'; its rows are"),
-    (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column '11 %'; its columns are"),
-    (lambda s: s.found("accuracy/worst"), "no claim 'worst'; its claims: .*best"),
-    (lambda s: s.shows("accuracy/worst", "yes"), "no claim 'worst'; its claims: .*best"),
+    (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row of table accuracy/scores called 'theirs'; "),
+    (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column of table accuracy/scores called '11 %'; "),
+    (lambda s: s.found("accuracy/worst"), "no claim of accuracy at .* called 'worst'; .*best"),
+    (lambda s: s.shows("accuracy/worst", "yes"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),
     (lambda s: s.turned(s.val("accuracy/scores", "ours", "12 %"), "1"), "no column '12 %'"),
     (lambda s: s.turn("Epochs", "10", "10"), "each another one"), (lambda s: s.turned("1"), "no turn is before it"),
@@ -103,15 +103,15 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.ref("fig:forecasts/three"), "points at nothing"), (lambda s: s.cite("b"), "which holds a"),
     (lambda s: s.printed("P2", 10), "no row has this method"),
     (lambda s: s.printed("P1", 20), "P1 has 10/log-likelihood"),
-    (lambda s: claimed(s, "us (score): accuracy/worst"), "no claim 'worst'; its claims: .*best"),
+    (lambda s: claimed(s, "us (score): accuracy/worst"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: claimed(s, "us (score): nothing/best"), "no answer in figures/nothing/"),
     *((lambda s, ours=ours: claimed(s, ours), r"who tests it \(what is measured\): question/claim")
       for ours in ("accuracy/best", "us: accuracy/best", "us (score): best")),
     (lambda s: s.code("nowhere.py", "f"), "no such file"),
-    (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "it has SCALES, measure"),
+    (lambda s: s.code("reproduce/invented/forecasts.py", "draw"), "has no draw: name a function"),
 ])  # fmt: skip
 def test_a_misspelt_name_is_refused_with_what_there_is(site: Site, call, says: str) -> None:
-    with pytest.raises((PageError, MissingAnswer), match=says):
+    with pytest.raises(UserError, match=says):
         call(site)
 
 
@@ -132,7 +132,7 @@ def test_references_are_numbered_by_kind_and_across_pages(site: Site) -> None:
 
 def test_showing_a_figure_twice_on_a_page_is_refused(tmp_path: Path) -> None:
     (tmp_path / "twice.md").write_text(PAGE + "{{ fig('forecasts/one', alt='a', caption='b') }}")
-    with pytest.raises(PageError, match="fig:forecasts/one twice"):
+    with pytest.raises(UserError, match="fig:forecasts/one twice"):
         pages.survey(tmp_path)
 
 
@@ -141,7 +141,7 @@ def test_a_macro_that_is_called_with_other_arguments_says_which_it_has(site, cap
         clearly(site.fig, site.env)("forecasts/one", altt="a")
     assert "docs/page.md: missing a required argument: 'alt'; it is fig(name" in caplog.messages[0]
     site.env.page.file.src_path = "more/deep.md"  # which no survey counts
-    with pytest.raises(PageError, match="on pages that lie in docs/ itself"):
+    with pytest.raises(UserError, match="on pages that lie in docs/ itself"):
         site.fig("forecasts/one", alt="a", caption="b")
 
 
@@ -164,7 +164,7 @@ def test_a_number_in_a_sentence_is_the_cell_as_it_stands_and_carries_its_source(
 def test_citation_needs_its_list(site: Site) -> None:
     assert "Lee and Wu 2020" in site.cite("a") and "T&#95;1" in site.references()
     site.cite("a")
-    with pytest.raises(PageError, match="references"):
+    with pytest.raises(UserError, match="references"):
         site.bibliography.finish()
 
 
@@ -241,7 +241,7 @@ def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> N
     """It is named by its line, with the answer that it was written for and the one that is published."""
     (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/best', 'no') }}.\n")
     told = r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
-    with pytest.raises(PageError, match=told):
+    with pytest.raises(UserError, match=told):
         site.shows("accuracy/best", "no")
 
 
@@ -306,7 +306,7 @@ def test_numbers_of_the_papers_claims_are_printed_numbers() -> None:
 
 def test_only_known_names_may_stand_on_a_page() -> None:
     for text in ("{{ misspelt('x') }}", "{{ misspelt }}"):
-        with pytest.raises(PageError, match="no macro 'misspelt'; there are fig, table"):
+        with pytest.raises(UserError, match="no macro 'misspelt'; there are fig, table"):
             pages.no_unknown_names(text, {"fig"}, ("fig", "table"))
     pages.no_unknown_names(
         "{{ fig('a/b') }} {{ range(3) }} {% raw %}{{ misspelt }}{% endraw %}", {"fig"}, ("fig",)
@@ -392,7 +392,7 @@ def test_packed_rows_that_were_cut_off_end_the_build_with_a_sentence(site: Site)
     file = pack(site.root / "figures/forecasts/laptop")
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(
-        MissingAnswer, match=r"laptop/rows\.csv\.xz cannot be unpacked .*git checkout .*run forecasts"
+        UserError, match=r"laptop/rows\.csv\.xz cannot be unpacked .*git checkout .*run forecasts"
     ):
         site.fig("forecasts/one", alt="a", caption="b")
 
@@ -403,7 +403,7 @@ def test_the_best_scale_is_shown(site: Site) -> None:
     invented.answer(site.root, "forecasts", "smoke", SHOWN)
     assert [a.scale for a in Answers(site.root).of("forecasts")] == ["paper"]
     invented.answer(site.root, "other", "smoke", SHOWN)
-    with pytest.raises(MissingAnswer):
+    with pytest.raises(UserError):
         Answers(site.root).of("other")
 
 
@@ -425,7 +425,7 @@ def test_each_row_of_one_name_is_shown_and_what_nothing_is_measured_of_takes_no_
     shown = blocks.table(table)
     assert all(f">{n}</td>" in shown for n in (1, 2)) and shown.count("…") == 2
     assert "70 %" not in shown and ">c<" not in shown
-    with pytest.raises(MissingAnswer, match="no column 'm'; its columns are what, 10 %"):
+    with pytest.raises(UserError, match=r"no column of .* called 'm'; there are: what, 10 %"):
         blocks.table(table, columns=["m"])
 
 

@@ -9,9 +9,9 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 from mkdocs.exceptions import BuildError
 
 from presswork.answers.answer import Table
+from presswork.ground.errors import UserError
 from presswork.site import blocks, pictures
 from presswork.site.names import Names
-from presswork.site.pages import PageError
 from presswork.site.provenance import Place
 from tests.site import fake_answers
 from tests.site.test_site import html_pages, read
@@ -21,7 +21,7 @@ def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Pat
     """A variant has the line of the name before its comma. Tables of other kinds, and made here, may name what they like."""
     lines = "[backbone; forecaster]\nLSTM = page#lstm\nLSTM, all states = page#all | All states.\n"
     (tmp_path / "names.txt").write_text(lines, encoding="utf-8")
-    with pytest.raises(PageError, match=r"'LSTM': needs page#place, and words"):
+    with pytest.raises(UserError, match=r"'LSTM': needs page#place, and words"):
         Names(tmp_path)
     (tmp_path / "glossary.txt").write_text("*[LSTM]: With gates.\n", encoding="utf-8")
     names = Names(tmp_path)
@@ -33,7 +33,7 @@ def test_a_name_leads_to_its_place_and_one_without_stops_the_build(tmp_path: Pat
     assert 'href="page#all" title="All states."><strong>LSTM' in blocks.table(table, links=links)
     for head, complete in [("backbone", False), ("curves", True)]:
         assert names.links(Table("q/t", [head, "n"], [["GRU", "1"]]), complete) == {}
-    with pytest.raises(PageError, match=r"Table q/t names 'GRU', and docs/names\.txt has no line for it"):
+    with pytest.raises(UserError, match=r"Table q/t names 'GRU', and docs/names\.txt has no line for it"):
         names.links(Table("q/t", ["backbone", "n"], [["LSTM", "1"], ["GRU", "2"]]), complete=True)
 
 
@@ -54,7 +54,7 @@ def test_a_table_by_hand_links_its_names_too(tmp_path: Path) -> None:
         )
     assert shown("number", "luck") == page.format(head="number", name="luck")
     for head in ("Rule", "name"):
-        with pytest.raises(PageError, match=rf"below the head '{head.lower()}' names 'luck': make it a link"):
+        with pytest.raises(UserError, match=rf"below the head '{head.lower()}' names 'luck': make it a link"):
             shown(head, "luck")
 
 

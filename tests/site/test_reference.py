@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
 from curvecast.__main__ import main, parser  # after the skip
+from presswork.ground.errors import UserError
 from presswork.site import pages
-from presswork.site.pages import PageError
 from presswork.site.reference import Reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,10 +125,10 @@ def test_a_docstring_becomes_prose_and_terms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("path", "name", "says"), [
-    ("nowhere.py", "f", "no such file"), ("thing.py", "misspelt", "it has Thing"),
+    ("nowhere.py", "f", "no such file"), ("thing.py", "misspelt", "called 'misspelt'; there are: Thing"),
     ("thing.py", "Thing", r"^Thing.bare in thing.py, line \d+, has no docstring"),
 ])  # fmt: skip
 def test_what_cannot_be_shown_is_refused_in_one_sentence(tmp_path: Path, path: str, name: str, says: str):
-    with pytest.raises(PageError, match=says) as told:
+    with pytest.raises(UserError, match=says) as told:
         made_up(tmp_path, "\n    def bare(self): ...\n").api(path, name)
     assert "\n" not in str(told.value)

@@ -13,7 +13,7 @@ import markdown  # after the skip
 
 from presswork import claim_text
 from presswork.answers import claims_file
-from presswork.site import mathml
+from presswork.site import extension
 from tests.site import sentences
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,7 +143,7 @@ def test_plus_minus_is_written_in_one_place():
 
 # ----------------------------------------------------------------------------------------------------- formulas
 
-EXTENSIONS = ["md_in_html", "tables", "pymdownx.arithmatex", "presswork.site.mathml"]
+EXTENSIONS = ["md_in_html", "tables", "pymdownx.arithmatex", "presswork.site.extension"]
 SETTINGS = {"pymdownx.arithmatex": {"generic": True}}
 
 
@@ -159,12 +159,14 @@ def test_formulas_of_text_tables_and_captions_become_mathml() -> None:
 
 
 def test_a_formula_with_an_error_stops_the_build() -> None:
-    with pytest.raises(mathml.FormulaError, match="foobar"):
+    with pytest.raises(extension.FormulaError, match="foobar"):
         html(r"Take $\foobar{x}$.")
 
 
 def test_dollars_in_code_and_prices_are_left_alone() -> None:
     """In notebook pages formulas are set outside code only, and a price is no formula."""
-    text = mathml.in_prose(r"<p>It costs $5 or $6. Take $x^2$ and $$y$$</p><pre>$x^2$</pre><code>$a$</code>")
+    text = extension.in_prose(
+        r"<p>It costs $5 or $6. Take $x^2$ and $$y$$</p><pre>$x^2$</pre><code>$a$</code>"
+    )
     assert text.count("<math") == 2 and "$5 or $6" in text and "<pre>$x^2$</pre>" in text
     assert "<code>$a$</code>" in text

@@ -8,9 +8,9 @@ import pytest
 from torch import nn
 
 from presswork.answers import claims_file
-from presswork.site import together
-from presswork.site.pages import PageError
+from presswork.ground.errors import UserError
 from reproduce._plugin import corrections
+from reproduce._plugin import headlines as together
 from reproduce._plugin.paper import PaperClaim
 from reproduce._plugin.paper import counted as tally
 from tests.site.fake_answers import ROOT
@@ -56,7 +56,7 @@ def test_of_many_intervals_some_are_false():
     """One in forty on the wrong side, rounded up."""
     many = {f"q/c{i}": YES for i in range(250)}
     assert [tally(of, [], many, []) for of in ("intervals", "false")] == ["250", "7"]
-    with pytest.raises(PageError, match="no tally 'theirs'; there are paper, own table"):
+    with pytest.raises(UserError, match="no tally 'theirs'; there are paper, own table"):
         tally("theirs", TOLD, CLAIMS, [])
 
 
@@ -133,7 +133,7 @@ def test_a_row_without_one_stops_the_build_with_its_line(tmp_path: Path, row: st
     file = tmp_path / corrections.FILE
     file.unlink()
     file.write_text(f"{HEAD}blog,a,b,c,index.md\n{row}\n", encoding="utf-8")
-    with pytest.raises(PageError, match=f"line 3: .*{told}"):
+    with pytest.raises(UserError, match=f"line 3: .*{told}"):
         corrections.read(tmp_path)
 
 

@@ -25,7 +25,7 @@ All else has an answer where it is missing:
                                 # this and the next ones are read without an import: written out as literals
     FILES = ("data/tosses.csv",)  # that it reads: an answer is up to date while they are the same
     FETCHED = {"VARIABLE": "what to do where it names no folder"}  # else left out, and told so
-    TIMED = True                # it measures times: trainings of a queue wait
+    TIMED = True                # it measures times: trainings in the background wait
     TIMES_TRAININGS = True      # claims ask for the seconds of its trainings: each has two cores to itself
     STAND_IN = True             # it reads data that the plugin has a stand-in for, in tests
     STOPWATCHES = ("rows.seconds",)   # table.column that no two runs have in common
@@ -43,7 +43,7 @@ figures/. `check --write` writes figures/<question>/golden.csv: what the questio
 tests hold every later version.
 
 Rooms: ground (which blog this is, its plugin, errors), answers (what is stored; standard library alone), telling (what a
-terminal says), site (what pages may call), authoring (new blogs), guards (pytest --presswork), jobs (runs and queues).
+terminal says), site (what pages may call), authoring (new blogs), guards (pytest --presswork), jobs (runs).
 """
 
 from typing import Any

@@ -1,4 +1,11 @@
-"""A claim: a question that *yes* answers in favour, what was found, and what yes needs."""
+"""A claim: a question that *yes* answers in favour, what was found, and what yes needs. Standard library only.
+
+    Claim("fair", "Is the coin fair?", found, Between(0.48, 0.52), "%")
+
+What yes needs is one bound or two: AtLeast(1.585), AtMost(5), Above(0), Below(0), Between(0.88, 0.92).
+"""
+
+from __future__ import annotations
 
 import math
 import re
@@ -6,11 +13,87 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from presswork.answers.needs import ENDLESS, Above, AtLeast, AtMost, Below, Between, Needs
 from presswork.ground.blog import BLOG
 from presswork.intervals import COUNTED, Interval
 
-__all__ = ["Above", "AtLeast", "AtMost", "Below", "Between", "Claim", "Needs"]
+ENDLESS = 1e300  # stands for what has no end, in any unit: JSON knows no infinity
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The numbers from `least` to `most`; without the bound itself where `strict`."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.bounds() or math.isnan(self.least) or math.isnan(self.most):
+            way = "give it a finite bound, such as AtLeast(1.5) or Between(0.88, 0.92)"
+            raise ValueError(f"{self} can never fail: {way}")
+        if self.least > self.most:
+            raise ValueError(f"{self} can never be met: the lower bound comes first")
+
+    def met(self, low: float, high: float) -> bool | None:
+        """True if all of the interval lies within the bounds, False if none of it does, else None."""
+        if self._high_enough(low) and self._low_enough(high):
+            return True
+        return None if self._high_enough(high) and self._low_enough(low) else False
+
+    def _high_enough(self, x: float) -> bool:
+        return x > self.least if self.strict and math.isfinite(self.least) else x >= self.least
+
+    def _low_enough(self, x: float) -> bool:
+        return x < self.most if self.strict and math.isfinite(self.most) else x <= self.most
+
+    def bounds(self) -> list[float]:
+        return [bound for bound in (self.least, self.most) if math.isfinite(bound)]
+
+    def words(self, times: float = 1) -> str:
+        """≥ 1.5, > 0, 0.88 to 0.92; of percentages, times 100: ≥ 80, 88 to 92"""
+        least, most = (_shown(times * bound) for bound in (self.least, self.most))
+        if math.isinf(self.most):
+            return f"{'>' if self.strict else '≥'} {least}"
+        if math.isinf(self.least):
+            return f"{'<' if self.strict else '≤'} {most}"
+        return least if least == most else f"{least} to {most}"
+
+    def as_json(self) -> dict[str, float]:
+        names = ("above", "below") if self.strict else ("at_least", "at_most")
+        bounds = zip(names, (self.least, self.most), strict=True)
+        return {name: bound for name, bound in bounds if math.isfinite(bound)}
+
+
+def of_json(bounds: dict[str, float]) -> Needs:
+    least = bounds.get("above", bounds.get("at_least", -math.inf))
+    most = bounds.get("below", bounds.get("at_most", math.inf))
+    return Needs(least, most, strict="above" in bounds or "below" in bounds)
+
+
+def AtLeast(bound: float) -> Needs:
+    return Needs(least=bound)
+
+
+def AtMost(bound: float) -> Needs:
+    return Needs(most=bound)
+
+
+def Above(bound: float) -> Needs:
+    return Needs(least=bound, strict=True)
+
+
+def Below(bound: float) -> Needs:
+    return Needs(most=bound, strict=True)
+
+
+def Between(least: float, most: float) -> Needs:
+    return Needs(least, most)
+
+
+def _shown(bound: float) -> str:
+    """With all its digits, and no more."""
+    return f"{bound:,.10f}".rstrip("0").rstrip(".").replace("-", "−") if math.isfinite(bound) else ""
+
 
 # What a number may count; "%" shows a share as a percentage. A blog names its own as `units`.
 UNITS = ("", "%", "percent", "×", "s", "ms", "µs", "minutes", "MB", "°", "points", *BLOG.units)
@@ -51,7 +134,7 @@ class Claim:
                 "`of_each_end` of an interval for each"
             )
 
-    def looked_up(self, estimates: Mapping[Any, Interval]) -> "Claim":
+    def looked_up(self, estimates: Mapping[Any, Interval]) -> Claim:
         """With what was found under its key; an estimate that is not there was not measured."""
         keyed = isinstance(self.found, str | tuple) and not isinstance(self.found, Interval)
         return replace(self, found=estimates.get(self.found)) if keyed else self

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from presswork.answers import needs
-from presswork.answers.estimates_file import Estimate
+from presswork.answers.claims_file import Estimate
+from presswork.claim import ENDLESS, of_json
 from presswork.intervals import Interval
 
 Claim = dict[str, Any]
-HUGE = needs.ENDLESS / 1e9  # what has no end, in whatever unit, is more
+HUGE = ENDLESS / 1e9  # what has no end, in whatever unit, is more
 
 EXPLAINED = {
     "yes": "the whole 95 % interval meets what is needed",
@@ -35,7 +35,7 @@ def answer(claim: Claim) -> str:
 
 def meaning(claim: Claim) -> str:
     """What the answer says; of an unclear one whether more units could change it."""
-    word, bounds = answer(claim), needs.of_json(claim["needs"]).bounds() if "needs" in claim else []
+    word, bounds = answer(claim), of_json(claim["needs"]).bounds() if "needs" in claim else []
     if word == "unclear" and len(bounds) == 2 and claim["high"] - claim["low"] > max(bounds) - min(bounds):
         return "the 95 % interval is wider than the range that is needed, so that no value could have said yes: too few units"
     return EXPLAINED[word]
@@ -58,9 +58,11 @@ def value(claim: Claim) -> str:
     if missing(claim["value"]):
         return "–"
     middle, low, high = (_in_unit(claim[key], claim) for key in ("value", "low", "high"))
-    bounds = [_in_unit(bound, claim) for bound in needs.of_json(claim["needs"]).bounds()]
-    if exact(claim):
-        return _exactly(middle, bounds) + unit(claim)
+    bounds = [_in_unit(bound, claim) for bound in of_json(claim["needs"]).bounds()]
+    if exact(claim):  # counted, or computed without chance
+        digits = _keeping_sides([middle], bounds, max(0, 2 - magnitude(middle)))
+        short = float(middle).is_integer() or abs(middle) < 1e-4
+        return (number(middle) if short else rounded(middle, digits)) + unit(claim)
     digits = _keeping_sides([middle, low, high], bounds, decimals(middle, low, high))
     return f"{rounded(middle, digits)}{unit(claim)} [{rounded(low, digits)}, {rounded(high, digits)}]"
 
@@ -86,7 +88,7 @@ def exact(claim: Claim) -> bool:
 
 def needed(claim: Claim) -> str:
     """What yes needs, in the unit of the value: ≥ 1.5×, 88 to 92 %"""
-    return needs.of_json(claim["needs"]).words(100 if claim["unit"] == "%" else 1) + unit(claim)
+    return of_json(claim["needs"]).words(100 if claim["unit"] == "%" else 1) + unit(claim)
 
 
 def printed(claim: Claim) -> str:
@@ -107,13 +109,6 @@ def unit(claim: Claim) -> str:
 def _in_unit(x: float, claim: Claim) -> float:
     """A share is shown as a percentage."""
     return round(100 * x if claim["unit"] == "%" else x, 10)
-
-
-def _exactly(x: float, bounds: list[float]) -> str:
-    """Counted, or computed without chance."""
-    if float(x).is_integer() or abs(x) < 1e-4:
-        return number(x)
-    return rounded(x, _keeping_sides([x], bounds, max(0, 2 - magnitude(x))))
 
 
 def _keeping_sides(numbers: list[float], bounds: list[float], digits: int) -> int:

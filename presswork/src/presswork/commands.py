@@ -12,13 +12,11 @@ from tempfile import TemporaryDirectory
 from presswork import contract, drawing, plan, questions, store
 from presswork import run as runner
 from presswork.answers import freshness, ledger_file
-from presswork.answers.answer import HOMES
-from presswork.contract import ROOT, SCALES
-from presswork.ground import machine, whole_file
-from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
+from presswork.ground import machine
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
+from presswork.ground.errors import UserError, demand, known
 from presswork.jobs import engine
-from presswork.questions import known, pages_of, title_of
+from presswork.questions import pages_of, title_of
 from presswork.telling import cost, verdict
 
 PAUSED = 3  # exit status: not an error, but not done either
@@ -69,18 +67,11 @@ def state_of(name: str, scale: str, origin: str, imported: bool = True) -> fresh
     return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
 
 
-def stale() -> list[str]:
-    """Published answers that are out of date, as NAME/SCALE."""
-    pairs = [(name, scale) for name in contract.names() for scale in SCALES]
-    states = {f"{name}/{scale}": freshness.freshness(name, scale, ROOT).state for name, scale in pairs}
-    return [name for name, state in states.items() if state in (freshness.EARLIER, freshness.CHANGED)]
-
-
 def run(args: argparse.Namespace) -> int:
     if args.part and len(args.questions) != 1:
         raise UserError("--part names a part of one question: give that question, too.")
     budget = runner.Budget(args.minutes)
-    figures = runner.home(args.scale, args.out)
+    figures = runner.home(args.scale)
     start = time.monotonic()
     _tell_left_out(args.questions)
     if args.cost:
@@ -92,8 +83,7 @@ def run(args: argparse.Namespace) -> int:
             if not args.go_on:  # a run of the blog makes all its answers itself
                 for other in contract.in_order(args.scale, [name]):
                     runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            for part in (parts := _parts(args) or []):
-                runner.train_needed(question, part, args.scale, budget)
+            runner.train_needed(question, parts := _parts(args) or [], args.scale, budget)
             runner.measure(question, parts, args.scale, figures, budget)
         else:
             runner.run(question, args.scale, figures, budget, go_on=args.go_on)
@@ -111,17 +101,11 @@ def _parts(args: argparse.Namespace) -> list[str] | None:
     question = contract.load(asked_for(args.questions)[0])
     kind, every = f"part of {question.name}", question.parts(args.scale)
     parts = [known(kind, part, every) for part in args.part.split(",")]
-    figures = runner.home(args.scale, args.out)
+    figures = runner.home(args.scale)
     return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
 
 
 def train(args: argparse.Namespace) -> int:
-    if args.queue:
-        from presswork.jobs import queue
-
-        demand(not args.name, f"--queue trains all of a question: leave {args.name!r} out.")
-        scale = args.scale or BLOG.best_first[0]
-        return 0 if queue.start(contract.load(args.queue), scale, args.minutes, args.cost) else PAUSED
     args.scale = args.scale or BLOG.usual
     models = plan.models(args.scale, args.name)
     if args.cost:
@@ -137,12 +121,12 @@ def draw(args: argparse.Namespace) -> int:
     scales = [args.scale] if args.scale else list(SCALES)
     drawn, failed = 0, list[Exception]()
     for name, scale in product(asked_for(args.questions, on_request=True), scales):
-        figures = runner.home(scale, args.out)
-        if not store.answer(figures, name, scale).is_dir():
+        figures = runner.home(scale)
+        if not (figures / name / scale).is_dir():
             continue
         try:
             question = contract.load(name)
-            store.check(store.answer(figures, name, scale), question.parts(scale))
+            store.check(figures / name / scale, question.parts(scale))
             done = drawing.draw(question, scale, figures)
         except Exception as error:  # the other answers of a page are drawn all the same
             print(f"{name} at {scale} scale cannot be drawn: {error}")
@@ -163,9 +147,7 @@ def draw(args: argparse.Namespace) -> int:
 def smoke(args: argparse.Namespace) -> int:
     from presswork import smoke
 
-    orphans = [] if args.questions else smoke.orphans()
-    print(*orphans, sep="\n", end="\n" * bool(orphans))
-    differ = len(orphans)
+    differ = 0
     with TemporaryDirectory() as folder:
         for name in asked_for(args.questions, on_request=True):
             start = time.monotonic()
@@ -194,17 +176,17 @@ def verify(args: argparse.Namespace) -> int:
         if args.write:
             spent.write(lines, ROOT)
         return 0
-    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale, args.out))
+    rows = verdict.claims(args.scale, ROOT, runner.home(args.scale))
     as_json = json.dumps({"claims": rows}, indent=1, ensure_ascii=False)
     print(as_json if args.json else verdict.show(rows, args.scale))
     return 0
 
 
 def ledger(args: argparse.Namespace) -> int:
-    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale, args.out))
+    rows = verdict.claims(args.scale, ROOT, figures := runner.home(args.scale))
     if args.write:
         content = ledger_file.made(rows, figures, args.scale, ROOT)
-        whole_file.write(args.write, ledger_file.as_bytes(content), make_folder=True)
+        store.write(args.write, ledger_file.as_bytes(content))
     known = {f"{row['question']}/{row['name']}": row for row in rows}
     ledgers = ledger_file.read(args.files or [args.write] * bool(args.write), known, ROOT)
     demand(ledgers, f"There is no ledger in ledger/ yet: name a file, such as runs/{BLOG.usual}/ledger.json.")
@@ -228,44 +210,34 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    every = plan.page_questions(args.page or "")
+    every = plan.questions_of(args.page or "")
     whole = args.scale != BLOG.usual or bool(args.page) or args.every
     asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
-    done = [] if args.again else engine.unchanged(args.scale, asked)
-    questions = done or (asked if whole else contract.in_order(args.scale, asked))  # with what these read
+    questions = asked if whole else contract.in_order(args.scale, asked)  # with what these read
     if idle := ", ".join(name for name in every if name not in questions):
         settled = f"No claim of these is settled at {args.scale} scale"
         print(f"{settled}, so only `{BLOG.whole_with('every')}` measures them: {idle}")
+    _tell_left_out([], args.page)
     if not questions:
-        _tell_left_out([], args.page)
         print("Nothing is left to measure here; the published answers stay as they are.")
         return 0
     if args.cost:
-        _tell_left_out([], args.page)
         jobs = cost.of_blog(questions, args.scale, args.again, ROOT)
         return cost.tell(jobs, args.scale, machine.cores(), ROOT)
     if args.again:
         runner.forget(args.scale, questions, ROOT)
-    elif count := plan.made_by_other_code(args.scale, questions, ROOT):
-        made = f"{count} of the answers here were made by other code with the same golden numbers"
-        print(f"{made} and are kept. `{BLOG.whole_with('again')}` makes them again.")
-    site = f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}"
-    if done:
-        print(f"Nothing has changed since the last run; {len(done)} answers and the site are up to date.\n")
-        print(f"{_verdict(args, done)}\n\n{site}\n{_keep_ledger(args.scale)}")
-        return 0
     print(f"{args.scale} scale: {', '.join(questions)}", flush=True)
-    _tell_left_out([], args.page)
     told = partial(_verdict, args, questions)
-    if status := engine.run(args.scale, questions, asked, args.profile, told, ROOT):
+    if status := engine.run(args.scale, questions, args.profile, told, ROOT):
         print("The run did not finish; finished work is kept. Run it again to go on.", file=sys.stderr)
         return status
-    print(f"{site}\n{_keep_ledger(args.scale)}")
+    print(f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}")
+    print(_keep_ledger(args.scale))
     return 0
 
 
 def _keep_ledger(scale: str) -> str:
-    """Write what all answers here say beside what is published; not in runs/here, where a new file asks for a new run."""
+    """Write what all answers here say beside what is published."""
     path, figures = ROOT / "runs" / scale / "ledger.json", runner.home(scale)
     try:
         content = ledger_file.made(verdict.claims(scale, ROOT, figures), figures, scale, ROOT)
@@ -291,4 +263,6 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
 
 def asked_for(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
-    return contract.names() if on_request and not wanted else plan.blog_questions(",".join(wanted))
+    if not wanted:
+        return contract.names() if on_request else plan.questions_of()
+    return [known("question", name, contract.names()) for name in wanted]

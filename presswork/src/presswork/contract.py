@@ -15,12 +15,11 @@ from typing import Any
 
 from presswork import questions
 from presswork.answers import freshness, golden
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.config import digest
-from presswork.ground.errors import UserError
-from presswork.questions import bound_at, known, tree_of
+from presswork.ground.errors import UserError, known
+from presswork.questions import bound_at, tree_of
 
-ROOT, SCALES = BLOG.root, BLOG.scales
 CONTRACT = "the docstring of presswork"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")  # parts, tables and figures become names of files
 

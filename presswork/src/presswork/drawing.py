@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import store
-from presswork.answers import claims_file, estimates_file
+from presswork.answers import claims_file
 from presswork.claim import BadClaim
 from presswork.contract import Question
 from presswork.ground.errors import UserError
@@ -12,7 +12,7 @@ from presswork.ground.errors import UserError
 
 def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | None:
     """Make figures, tables and claims from the rows on disk. Returns the number of parts there and in all."""
-    folder = store.answer(figures, question.name, scale)
+    folder = figures / question.name / scale
     parts = question.parts(scale)
     rows, count = rows_on_disk(question, scale, figures)
     if rows is None:
@@ -32,7 +32,7 @@ def draw(question: Question, scale: str, figures: Path) -> tuple[int, int] | Non
 
 def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, int]:
     """The rows of all parts that are there, in the tables that the question declares, and the number of parts."""
-    rows, count = store.read(store.answer(figures, question.name, scale), question.parts(scale))
+    rows, count = store.read(figures / question.name / scale, question.parts(scale))
     if rows is None:
         return None, count
     question.check(rows if isinstance(rows, dict) else {"rows": rows})
@@ -40,12 +40,18 @@ def rows_on_disk(question: Question, scale: str, figures: Path) -> tuple[Any, in
 
 
 def drawings(question: Question, rows: Any, scale: str, found: Any = None) -> dict[str, bytes]:
-    """What an answer shows: its figures as SVG, by the names of their files."""
-    from presswork import style
+    """What an answer shows: its figures as SVG, which the site must be able to make dark, by the names of their files."""
+    from presswork import palette, style
 
-    with style.scheme("light"):
-        figures = question.show("draw", rows, scale, found)
-        return {f"{name}.light.svg": _drawing(f"{question.name}/{name}", figures[name]) for name in figures}
+    files = {}
+    with style.looks():
+        for name, figure in question.show("draw", rows, scale, found).items():
+            files[f"{name}.light.svg"] = light = style.svg(figure)
+            if unknown := palette.unknown_colours(light):
+                way_out = "take colour(), ink() or faint() of presswork.style, or add a method of this colour to the plugin"
+                drawn = f"{question.name}/{name} is drawn in {', '.join(unknown)}, which has no dark form"
+                raise UserError(f"{drawn}: {way_out}.")
+    return files
 
 
 def stated(
@@ -56,7 +62,7 @@ def stated(
     tables = question.show("tabulate", rows, scale, found)
     files = {f"{name}.table.csv": store.csv(table) for name, table in tables.items()}
     if found:
-        files[estimates_file.FILE] = estimates_file.as_bytes(found)
+        files[claims_file.ESTIMATES] = claims_file.estimates_as_bytes(found)
     try:
         claims = question.show("claims", rows, scale, found)
         names = [claim.name for claim in claims]
@@ -65,16 +71,3 @@ def stated(
         return files, [claim.as_json() for claim in claims]
     except BadClaim as error:
         raise UserError(f"{question.line('claims')}: {error}") from error
-
-
-def _drawing(name: str, figure: Any) -> bytes:
-    """The figure as SVG, which the site must be able to make dark."""
-    from presswork import palette, style
-
-    light = style.svg(figure)
-    if unknown := palette.unknown_colours(light):
-        raise UserError(
-            f"{name} is drawn in {', '.join(unknown)}, which has no dark form: take colour(), ink() or faint() of "
-            "presswork.style, or add a method of this colour to those of the blog's plugin."
-        )
-    return light

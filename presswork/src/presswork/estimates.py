@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pandas as pd
 from matplotlib.axes import Axes
 
-from presswork.answers.needs import Needs
+from presswork.claim import Needs
 from presswork.intervals import UNITS, Form, Interval, fewest, in_cell, named
 
 Estimates = dict[Any, Interval]

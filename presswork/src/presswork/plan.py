@@ -21,13 +21,12 @@ from typing import Any
 
 from presswork import contract, questions, run, store
 from presswork.answers import freshness, golden, receipts
-from presswork.answers.answer import HOMES
 from presswork.answers.ledger_file import FOLDER
 from presswork.answers.receipts import digest
-from presswork.contract import ROOT, Question
-from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
-from presswork.questions import file_of, known, named_on, pages_of
+from presswork.contract import Question
+from presswork.ground.blog import BLOG, HOMES, ROOT
+from presswork.ground.errors import UserError, demand, known
+from presswork.questions import file_of, named_on, pages_of
 
 SHORT = 40.0  # seconds of parts that one process measures
 UNKNOWN = 20.0  # seconds of a part of which nothing is known
@@ -161,32 +160,16 @@ def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
 
 
 def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
-    """The models of a scale by their readable names, or the one whose name begins like that."""
+    """The models of a scale by their readable names, or one of them."""
     questions = [contract.load(name, root) for name in contract.names(root)]
     every = [config for question in questions for config in question.models(scale)]
     configs = {BLOG.plugin.name(config): config for config in every}
-    return {name: configs[name] for name in ([one_model(wanted, [*configs], scale)] if wanted else configs)}
+    return {wanted: configs[known(f"model of {scale} scale", wanted, configs)]} if wanted else configs
 
 
-def one_model(wanted: str, models: list[str], scale: str) -> str:
-    """The model of this name, or the only one whose name begins like that."""
-    fits = [name for name in models if name.startswith(wanted)]
-    if len(fits) > 1 and wanted not in fits:
-        count, choices = len(fits), ", ".join(fits)
-        raise UserError(f"{wanted!r} fits {count} models of {scale} scale: take one of {choices}.")
-    return fits[0] if len(fits) == 1 else known("model", wanted, models)
-
-
-def blog_questions(listed: str = "", root: Path = ROOT) -> list[str]:
-    """The questions of this comma-separated list; of an empty one, all of the blog that can be measured here."""
-    if listed:
-        return [known("question", name, contract.names(root)) for name in listed.split(",")]
-    return page_questions("", root)
-
-
-def page_questions(slug: str, root: Path = ROOT) -> list[str]:
+def questions_of(page: str = "", root: Path = ROOT) -> list[str]:
     """The questions whose answers a page (without a slug: the blog) shows and that can be measured here."""
-    return [name for name, reason in why_not(slug, root).items() if not reason]
+    return [name for name, reason in why_not(page, root).items() if not reason]
 
 
 def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
@@ -258,19 +241,8 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
         loaded = contract.load(question, root)
         return all(run.is_current(loaded, part, scale, figures, root) for part in job.parts)
     if kind == "draw":
-        return all((store.answer(figures, name, scale) / "claims.json").is_file() for name in job.questions)
+        return all((figures / name / scale / "claims.json").is_file() for name in job.questions)
     return kind == "train" or (root / "site" / "index.html").is_file()
-
-
-def made_by_other_code(scale: str, questions: list[str], root: Path = ROOT) -> int:
-    """How many of the answers here are up to date although the code has changed since."""
-    home = HOMES["here"]
-    states = {name: freshness.freshness(name, scale, root, home).state for name in questions}
-    current = [root / home / name / scale for name in questions if states[name] == freshness.UP_TO_DATE]
-    notes = [receipts.of(folder) for folder in current]
-    commits = {note["commit"] for own in notes for note in own}
-    changed = {commit: run.code_changed_since(commit, root) for commit in commits}
-    return sum(any(note["dirty"] or changed[note["commit"]] for note in own) for own in notes)
 
 
 def site_files(root: Path) -> list[str]:

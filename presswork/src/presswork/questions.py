@@ -5,13 +5,11 @@ only.
 """
 
 import ast
-import difflib
 import functools
 import importlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -79,9 +77,9 @@ def named_on(page: Path, questions: list[str]) -> list[str]:
 
 
 def title(name: str, root: Path = BLOG.root) -> str:
-    """The question in one line, read without importing it."""
-    text = ast.get_docstring(tree_of(name, root)) or "(no docstring)"
-    return text.splitlines()[0]
+    """The question in one line, read without importing it; its name where the file is gone."""
+    text = ast.get_docstring(tree_of(name, root)) if file_of(name, root).is_file() else name
+    return (text or "(no docstring)").splitlines()[0]
 
 
 def on_request(name: str, root: Path = BLOG.root) -> str | None:
@@ -133,8 +131,8 @@ def _literal(name: str, what: str, root: Path) -> Any:
     return getattr(importlib.import_module(".".join(path.with_suffix("").parts)), what)
 
 
-def bound_at(tree: ast.Module, what: str) -> ast.stmt | None:
-    """The statement at the top of a file that gives this name a value."""
+def bound_at(tree: ast.Module | ast.ClassDef, what: str) -> ast.stmt | None:
+    """The first statement of a file or a class that gives this name a value."""
     for statement in tree.body:
         match statement:
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
@@ -161,13 +159,3 @@ def _parsed(path: Path, text: str, root: Path) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise UserError(f"{path.relative_to(root)}:{error.lineno} is not Python: {error.msg}.") from None
-
-
-def known(kind: str, name: str, choices: Iterable[str]) -> str:
-    """The name itself if it is among the choices, else a complaint with the nearest one."""
-    choices = list(choices)
-    if name in choices:
-        return name
-    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
-    raise UserError(f"There is no {kind} {name!r}; {hint}")

@@ -12,14 +12,12 @@ from typing import Any
 
 from presswork import contract, drawing, questions, store
 from presswork.answers import freshness, golden, receipts
-from presswork.answers.answer import HOMES
-from presswork.contract import ROOT, SCALES, Question
+from presswork.contract import Question
 from presswork.ground import config as configs
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import held
-from presswork.questions import known
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
+from presswork.ground.errors import UserError, demand, known
+from presswork.ground.files import held
 
 CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
 
@@ -40,24 +38,17 @@ class Budget:
         return self.left() == 0.0
 
 
-def home(scale: str, out: Path | None = None, root: Path = ROOT) -> Path:
+def home(scale: str, root: Path = ROOT) -> Path:
     """The folder of answers made here; only `publish` changes figures/."""
-    return out or root / HOMES["smoke" if scale == BLOG.smoke else "here"]
+    return root / HOMES["smoke" if scale == BLOG.smoke else "here"]
 
 
-def train_models(question: Question, scale: str, budget: Budget, root: Path = ROOT) -> None:
-    """Train what is not yet there."""
+def train_needed(question: Question, parts: list[str], scale: str, budget: Budget, root: Path = ROOT) -> None:
+    """What these parts wait for, within the minutes: `measure` would train it to the end."""
     with _data(question, scale, root), quiet(question, root):
-        models = question.models(scale)
-        for name, model in zip(contract.model_names(models), models, strict=True):
-            train_one(name, model, budget, root)
-
-
-def train_needed(question: Question, part: str, scale: str, budget: Budget, root: Path = ROOT) -> None:
-    """What one part waits for, within the minutes: `measure` would train it to the end."""
-    with _data(question, scale, root):
-        for model in question.needed(scale, part):
-            train_one(contract.model_names([model])[0], model, budget, root)
+        for part in parts:
+            for model in question.needed(scale, part):
+                train_one(BLOG.plugin.name(model), model, budget, root)
 
 
 def train_one(name: str, config: Any, budget: Budget, root: Path = ROOT) -> None:
@@ -84,7 +75,7 @@ def measure_part(question: Question, part: str, scale: str, figures: Path, root:
     note["inputs"] = weights_used(question, scale) | note["inputs"] | read  # trained meanwhile, or before
     note |= {"seconds": round(machine.core_seconds() - start, 1), "hardware": machine.hardware()}
     note["memory_mb"] = machine.peak_mb()
-    store.write_rows(store.answer(figures, question.name, scale), tables, note)
+    store.write_rows(figures / question.name / scale, tables, note)
 
 
 def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) -> Any:
@@ -93,7 +84,7 @@ def rows_of(name: str, reader: Question, scale: str, figures: Path, root: Path) 
     if published:
         figures, scale = root / HOMES["published"], known("scale", published, SCALES)
     asked = contract.load(other, root)
-    parts, folder = asked.parts(scale), store.answer(figures, other, scale)
+    parts, folder = asked.parts(scale), figures / other / scale
     rows, count = _read(folder, tuple(parts), receipts.hash_of_rows(folder))
     there = f"{reader.name} reads the rows of {name}, of which {count} of {len(parts)} parts are there"
     make = f"make {'and publish ' * bool(published)}them: {BLOG.command} run {other} --scale {scale}"
@@ -109,9 +100,8 @@ def _read(folder: Path, parts: tuple[str, ...], digest: str | None) -> Any:
 
 
 def run(
-    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT,
-    silent: bool = False, go_on: bool = False,
-) -> None:  # fmt: skip
+    question: Question, scale: str, figures: Path, budget: Budget, root: Path = ROOT, go_on: bool = False
+) -> None:
     """All of one question, after those that it reads: models, parts, figures, tables and claims.
 
     `go_on`: only the parts that are not up to date; of a costly scale those that are published count, too."""
@@ -120,32 +110,28 @@ def run(
     for other in (contract.load(name, root) for name in read):
         complete = all(is_current(other, part, scale, figures, root) for part in other.parts(scale))
         if not budget.spent() and not complete:
-            (_go_on if go_on else _run_one)(other, scale, figures, budget, root, silent)
+            _run_one(other, scale, figures, budget, root, go_on)
     if not budget.spent() or not read:
-        (_go_on if go_on else _run_one)(question, scale, figures, budget, root, silent)
+        _run_one(question, scale, figures, budget, root, go_on)
 
 
-def _go_on(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
-    """Part by part, each as soon as what it waits for is trained."""
-    copy_published(question, scale, figures, root)
-    parts = [part for part in question.parts(scale) if not is_current(question, part, scale, figures, root)]
-    for part in parts:
-        train_needed(question, part, scale, budget, root)
-        measure(question, [part], scale, figures, budget, root, silent)
+def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, go_on: bool) -> None:
+    """All networks and then all parts; who goes on trains and measures one part after another of those that are left."""
+    parts = question.parts(scale)
+    if go_on:
+        copy_published(question, scale, figures, root)
+        parts = [part for part in parts if not is_current(question, part, scale, figures, root)]
+    for some in [[part] for part in parts] if go_on else [parts]:
+        train_needed(question, some, scale, budget, root)
+        measure(question, some, scale, figures, budget, root)
         if budget.spent():
             break
     drawing.draw(question, scale, figures)
 
 
-def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root: Path, silent: bool) -> None:
-    train_models(question, scale, budget, root)
-    measure(question, question.parts(scale), scale, figures, budget, root, silent)
-    drawing.draw(question, scale, figures)
-
-
 def measure(
-    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT, silent: bool = False
-) -> None:  # fmt: skip
+    question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT
+) -> None:
     """These parts of a question, each kept when done."""
     refuse([question.name], scale, root)
     for number, name in enumerate(parts, 1):
@@ -157,8 +143,7 @@ def measure(
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
-        if not silent:
-            print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+        print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
 
 
 def refuse(wanted: list[str], scale: str, root: Path) -> None:
@@ -176,26 +161,20 @@ def _data(question: Question, scale: str, root: Path) -> AbstractContextManager[
 
 
 def is_current(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> bool:
-    return why_again(question, part, scale, figures, root) is None
-
-
-def why_again(question: Question, part: str, scale: str, figures: Path, root: Path = ROOT) -> str | None:
-    """Why a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
-    receipt = store.whole(store.answer(figures, question.name, scale), part, question.parts(scale))
+    """Else a part must be measured again: missing, other settings or inputs, or (unless costly) other golden numbers."""
+    receipt = store.whole(figures / question.name / scale, part, question.parts(scale))
     if receipt is None:
-        return "missing"
+        return False
     settings = question.settings(scale)
-    state, reason = freshness.compare([receipt], question.name, root, str(figures), settings)
-    if state == freshness.EARLIER:
-        return None if scale == BLOG.costly else state
-    return reason if state == freshness.CHANGED else None
+    state, _ = freshness.compare([receipt], question.name, root, str(figures), settings)
+    return state == freshness.UP_TO_DATE or (state == freshness.EARLIER and scale == BLOG.costly)
 
 
 def copy_published(question: Question, scale: str, figures: Path, root: Path) -> None:
     """Copy published parts of a long answer that are missing here, so that a new part joins them. Parts that were measured
     here with earlier settings give way to published ones with those of today."""
     homes = (figures, root / HOMES["published"])
-    here, published = (store.answer(folder, question.name, scale) for folder in homes)
+    here, published = (folder / question.name / scale for folder in homes)
     if scale == BLOG.costly and figures == home(scale, root=root):
         today = question.settings(scale)
         mine, theirs = store.receipts(here), store.receipts(published)
@@ -278,5 +257,5 @@ def commit(root: Path) -> tuple[str | None, bool | None]:
 def forget(scale: str, questions: list[str], root: Path = ROOT) -> None:
     """Remove what was measured here for these questions; trained networks and published answers stay."""
     for name in questions:
-        if (folder := store.answer(home(scale, root=root), name, scale)).is_dir():
+        if (folder := home(scale, root=root) / name / scale).is_dir():
             store.drop_old_parts(folder, [])

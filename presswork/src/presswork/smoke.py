@@ -2,17 +2,17 @@
 
 import csv
 import io
-from contextlib import chdir
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 from presswork import contract, questions, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
-from presswork.answers.answer import HOMES, Answer
+from presswork.answers.answer import Answer
 from presswork.answers.golden import Columns, Golden
-from presswork.contract import ROOT, SCALES, Question
+from presswork.contract import Question
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError
 
 KEEP = "check --write keeps them"
@@ -27,8 +27,8 @@ def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]
     for each in contract.in_order(BLOG.smoke, [name], root):
         with runner.exclusive(f"smoke-{each}", folder), chdir(folder):  # another process may ask meanwhile
             if not (figures / each / BLOG.smoke / "claims.json").is_file():  # which is written last
-                question, budget = contract.load(each, root), runner.Budget(None)
-                runner.run(question, BLOG.smoke, figures, budget, root, silent=True)
+                with redirect_stdout(None):
+                    runner.run(contract.load(each, root), BLOG.smoke, figures, runner.Budget(None), root)
     today = measured(contract.load(name, root), folder)
     before = freshness.of(name, root)
     if keep:
@@ -75,14 +75,6 @@ def moved(before: Golden, today: Golden) -> list[str]:
     changed = golden.moved(before.lines, today.lines)
     other = [scale for scale in SCALES if before.settings.get(scale) != today.settings[scale]]
     return changed + ([f"other settings at {', '.join(other)} scale ({KEEP})"] if other else [])
-
-
-def orphans(root: Path = ROOT) -> list[str]:
-    """Golden numbers of questions that are gone, and what to do."""
-    folders = sorted(path.parent for path in (root / HOMES["published"]).glob(f"*/{golden.FILE}"))
-    gone = [folder.relative_to(root) for folder in folders if folder.name not in contract.names(root)]
-    way_out = "or give the question its name back"
-    return [f"{folder}/{golden.FILE} is of no question: git rm -r {folder}, {way_out}" for folder in gone]
 
 
 def broken(question: str, error: Exception) -> str:

@@ -19,11 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from presswork.answers import packed
-from presswork.answers.receipts import FILE as RECEIPTS
-from presswork.answers.receipts import Receipt, apart, together
+from presswork.answers.receipts import RECEIPTS, Receipt, apart, together
 from presswork.ground.errors import UserError
-from presswork.ground.locks import held
-from presswork.ground.whole_file import put
+from presswork.ground.files import held, write
 
 if TYPE_CHECKING:  # reading receipts and claims needs no pandas
     from pandas import DataFrame
@@ -31,15 +29,6 @@ if TYPE_CHECKING:  # reading receipts and claims needs no pandas
 Tables = dict[str, "DataFrame"]
 
 DRAWN = ("*.svg", "*.table.csv", "estimates.json", "claims.json")  # the last one is written last
-
-
-def answer(figures: Path, question: str, scale: str) -> Path:
-    return figures / question / scale
-
-
-def write(path: Path, data: bytes) -> None:
-    """Atomically: the file is either as before or has all of `data`, also after a power cut."""
-    put(path, data, make_folder=True)
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -76,8 +65,9 @@ def write_part(folder: Path, tables: dict[str, bytes], receipt: Receipt) -> None
         for leftover in folder.glob(".*.new"):  # of a process that was killed before its part counted
             leftover.unlink()
         for name, data in tables.items():
-            form, stored = packed.stored_as(name, data)
-            write(folder / f".{form}.new", stored)
+            large = len(data) > packed.PLAIN
+            stored = packed.packed(data) if large else data
+            write(folder / f".{name}{packed.SUFFIX * large}.new", stored)
         write_json(folder / f".receipt{suffix(receipt['part'], receipt['parts'])}.new", receipt)
         _settle(folder)
 
@@ -196,11 +186,15 @@ def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:
             write_part(target, {name: packed.table(source, name) for name in receipt["files"]}, receipt)
 
 
-def replace(source: Path, target: Path) -> None:
-    """Replace one answer by another: first what is measured, part by part, then what is drawn from it."""
+def add(source: Path, target: Path) -> None:
+    """Put one answer over another: first what is measured, part by part, then what is drawn from it."""
     merge_parts(source, target)
     drawn = [path for form in DRAWN for path in source.glob(form)]
     write_drawn(target, {path.name: path.read_bytes() for path in drawn})
+
+
+def replace(source: Path, target: Path) -> None:
+    add(source, target)
     drop_old_parts(target, list(receipts(source)))
 
 

@@ -1,6 +1,6 @@
-"""One colour and one name for each method in every figure; light and dark; the same bytes every time.
+"""One colour and one name for each method in every figure; the same bytes every time.
 
-    with scheme("light"):                      # the runner does this; the dark drawing is made from the light one
+    with looks():                              # the runner does this; palette.py makes the dark drawing from the light one
         figure, axes = plt.subplots()
         axes.plot(x, y, **line("ours"))        # colour and label of the method; ink() is the colour of text
 
@@ -27,8 +27,6 @@ import matplotlib.pyplot as plt  # after the choice of the backend
 
 from presswork.palette import FAINT, INK, methods
 
-_current = "light"
-
 
 def name(method: str) -> str:
     """How a method is called in figures, tables and prose."""
@@ -36,7 +34,7 @@ def name(method: str) -> str:
 
 
 def colour(method: str) -> str:
-    return methods()[method][1 if _current == "light" else 2]
+    return methods()[method][1]
 
 
 def line(method: str, **more: Any) -> dict[str, Any]:
@@ -45,24 +43,18 @@ def line(method: str, **more: Any) -> dict[str, Any]:
 
 
 def ink() -> str:
-    return INK[_current]
+    return INK["light"]
 
 
 def faint() -> str:
-    return FAINT[_current]
+    return FAINT["light"]
 
 
 @contextmanager
-def scheme(which: str) -> Iterator[None]:
-    global _current
-    if which not in INK:
-        raise ValueError(f"scheme {which!r} is neither 'light' nor 'dark'")
-    before, _current = _current, which
-    try:
-        with plt.style.context("default"), plt.rc_context(_settings(which)):
-            yield
-    finally:
-        _current = before
+def looks() -> Iterator[None]:
+    """How every figure is drawn for light pages, whatever is set outside."""
+    with plt.style.context("default"), plt.rc_context(_settings()):
+        yield
 
 
 def svg(figure: Figure) -> bytes:
@@ -114,7 +106,7 @@ def _short(number: re.Match[str]) -> str:
     return "0" if short == "-0" else short
 
 
-def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 lines
+def _settings() -> Any:  # matplotlib's type of its settings has 300 lines
     settings = {
         "font.family": "DejaVu Sans",  # comes with matplotlib
         "font.size": 10,
@@ -126,17 +118,17 @@ def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 l
         "axes.spines.right": False,
         "axes.grid": True,
         "axes.axisbelow": True,
-        "grid.color": FAINT[which],
+        "grid.color": faint(),
         "grid.linewidth": 0.6,
         "lines.linewidth": 1.8,
         "legend.frameon": False,
         "path.simplify": True,
     }
     settings |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
-    settings |= dict.fromkeys(
-        ("text.color", "axes.labelcolor", "axes.titlecolor", "axes.edgecolor"), INK[which]
+    inked = (
+        "text.color axes.labelcolor axes.titlecolor axes.edgecolor xtick.color ytick.color legend.labelcolor"
     )
-    return settings | dict.fromkeys(("xtick.color", "ytick.color", "legend.labelcolor"), INK[which])
+    return settings | dict.fromkeys(inked.split(), ink())
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -146,7 +138,7 @@ def _settings(which: str) -> Any:  # matplotlib's type of its settings has 300 l
 def show(draw: Callable[[], Figure], alt: str, caption: str) -> Any:
     from IPython.display import HTML  # where there is a notebook
 
-    with scheme("light"):
+    with looks():
         source = f"data:image/svg+xml;base64,{base64.b64encode(svg(draw())).decode()}"
     picture = f'<img alt="{html.escape(alt)}" class="cc-drawn" src="{source}">'
     return HTML(f"<figure>{picture}<figcaption>{html.escape(caption)}</figcaption></figure>")

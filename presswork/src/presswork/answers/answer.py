@@ -16,20 +16,15 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from presswork.answers import claims_file, estimates_file, freshness
-from presswork.answers.estimates_file import Estimate
+from presswork.answers import claims_file, freshness
+from presswork.answers.claims_file import Estimate
 from presswork.answers.freshness import Freshness
 from presswork.answers.packed import SUFFIX, plain_name, unpacked
-from presswork.answers.receipts import FILE as RECEIPTS
-from presswork.answers.receipts import apart
-from presswork.ground.blog import BLOG
+from presswork.answers.receipts import RECEIPTS, apart
+from presswork.ground.blog import BLOG, HOMES
+from presswork.ground.errors import UserError, known
 
 NOT_HERE = "not measured here"  # what a page shows for a cell that an answer made here lacks
-HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}
-
-
-class MissingAnswer(LookupError):
-    """A page names something that no answer holds. The message says what, where and what to do."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +57,19 @@ class Answer:
     def read(self, name: str) -> bytes:
         """A file, and rows as CSV."""
         if name not in self.files:
-            known = ", ".join(known for known in self.files if known != RECEIPTS) or "nothing"
-            raise MissingAnswer(
-                f"{self.where}/ has no {name}; it holds {known}. Mend the name on the page, or run: {self.command}"
-            )
+            holds = ", ".join(own for own in self.files if own != RECEIPTS) or "nothing"
+            way_out = f"it holds {holds}. Mend the name on the page, or run: {self.command}"
+            raise UserError(f"{self.where}/ has no {name}; {way_out}")
         data = (self.folder / self.files[name]).read_bytes()
         try:
             return unpacked(data) if self.files[name].endswith(f".csv{SUFFIX}") else data
         except ValueError as error:
             raise self.damaged(name, str(error)) from None
 
-    def damaged(self, name: str, problem: str) -> MissingAnswer:
+    def damaged(self, name: str, problem: str) -> UserError:
         file = f"{self.where}/{self.files[name]}"
         back = f"take it back with `git checkout -- {file}`, or make it again: {self.command}"
-        return MissingAnswer(f"{file} {problem}: {back}")
+        return UserError(f"{file} {problem}: {back}")
 
     def _parsed(self, name: str, parse: Callable[[bytes], Any], empty: Any) -> Any:
         try:
@@ -93,17 +87,15 @@ class Answer:
 
     @cached_property
     def estimates(self) -> dict[tuple[str, ...], Estimate]:
-        return self._parsed(estimates_file.FILE, estimates_file.by_key, {})
+        return self._parsed(claims_file.ESTIMATES, claims_file.by_key, {})
+
+    def claim(self, name: str) -> dict[str, Any]:
+        return self.claims[known(f"claim of {self.question} at {self.scale} scale called", name, self.claims)]
 
     def estimate(self, *key: object) -> Estimate:
         """By its key, of which numbers may be given as texts."""
-        wanted = tuple(map(str, key))
-        if wanted not in self.estimates:
-            there = map(" | ".join, self.estimates)
-            near = difflib.get_close_matches(" | ".join(wanted), there, n=3, cutoff=0.3)
-            known = f"the nearest are {', '.join(map(repr, near))}" if near else "it has none like it"
-            raise MissingAnswer(f"{self.where} has no estimate {' | '.join(wanted)!r}; {known}.")
-        return self.estimates[wanted]
+        by_name = {" | ".join(own): found for own, found in self.estimates.items()}
+        return by_name[known(f"estimate in {self.where} called", " | ".join(map(str, key)), by_name)]
 
     def number(self, what: str, *key: object) -> Estimate | str:
         """An estimate by its key, else a cell of a table by row and column; an answer made here may lack it."""
@@ -159,15 +151,11 @@ class Table:
         labels = [r[0] for r in self.rows]
         if here and (row not in labels or column not in self.header):
             return NOT_HERE
-        if row not in labels:
-            raise MissingAnswer(f"Table {self.name} has no row {row!r}; its rows are {', '.join(labels)}.")
+        known(f"row of table {self.name} called", row, labels)
         return self.rows[labels.index(row)][self.column(column)]
 
     def column(self, name: str) -> int:
-        if name not in self.header:
-            known = ", ".join(self.header)
-            raise MissingAnswer(f"Table {self.name} has no column {name!r}; its columns are {known}.")
-        return self.header.index(name)
+        return self.header.index(known(f"column of table {self.name} called", name, self.header))
 
 
 class Answers:
@@ -182,19 +170,17 @@ class Answers:
             near = difflib.get_close_matches(question, there, n=1)
             way_out = f"did you mean {near[0]!r}?" if near else f"make it: {BLOG.command} run {question}"
             missing = f"There is no answer in figures/{question}/ at {' or '.join(BLOG.best_first)} scale"
-            raise MissingAnswer(f"{missing}; {way_out}")
+            raise UserError(f"{missing}; {way_out}")
         return self.find(question)
 
     def find(self, question: str) -> list[Answer]:
         if question not in self.seen:
-            published, here = (self._best(question, origin) for origin in ("published", "here"))
-            same = published and here and not differs(published, here)
-            self.seen[question] = [answer for answer in (published, None if same else here) if answer]
+            best = list[Answer]()
+            for origin in ("published", "here"):
+                answers = (Answer(question, scale, origin, self.root) for scale in BLOG.best_first)
+                best += [answer for answer in answers if (answer.folder / RECEIPTS).is_file()][:1]
+            self.seen[question] = best if len(best) < 2 or differs(*best) else best[:1]
         return self.seen[question]
-
-    def _best(self, question: str, origin: str) -> Answer | None:
-        answers = (Answer(question, scale, origin, self.root) for scale in BLOG.best_first)
-        return next((answer for answer in answers if (answer.folder / RECEIPTS).is_file()), None)
 
 
 def differs(a: Answer, b: Answer) -> bool:
@@ -211,16 +197,13 @@ def joined(pieces: tuple[tuple[str, bytes], ...]) -> bytes:
     if len(heads) == 1 and all(plain(part, data) for part, data in pieces):  # nearly always, and much faster
         marked = (data.replace(b"\n", f"\n{part},".encode(), data.count(b"\n") - 1) for part, data in pieces)
         return b"part," + heads.pop() + b"\n" + b"".join(text.partition(b"\n")[2] for text in marked)
-    tables = {part: list(csv.reader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
-    columns = list(dict.fromkeys(column for header, *rows in tables.values() if rows for column in header))
+    tables = {part: list(csv.DictReader(io.StringIO(data.decode("utf-8")))) for part, data in pieces}
+    columns = dict.fromkeys(column for rows in tables.values() for row in rows[:1] for column in row)
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["part", *columns])
-    for part, (header, *rows) in tables.items():
-        places = [header.index(column) if column in header else None for column in columns]
-        whole = places == list(range(len(header)))  # most parts have all columns in the same order
-        filled = rows if whole else ([row[i] if i is not None else "" for i in places] for row in rows)
-        writer.writerows([part, *row] for row in filled)
+    writer = csv.DictWriter(out, ["part", *columns], lineterminator="\n")
+    writer.writeheader()
+    for part, rows in tables.items():
+        writer.writerows({"part": part} | row for row in rows)
     return out.getvalue().encode("utf-8")
 
 

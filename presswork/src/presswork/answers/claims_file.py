@@ -1,39 +1,90 @@
-"""claims.json, which lies beside the rows of an answer, a line a claim. Standard library only.
+"""What an answer says beside its rows, a line a claim and a line an estimate. Standard library only.
 
-{"format": 1, "claims": [
-{"name": "fair", "asks": "Is …?", "needs": {"at_least": 0.48}, "unit": "%", "value": 0.5, "low": …, …, "answer": "yes"}
-]}
+    claims.json      {"format": 1, "claims": [
+                     {"name": "fair", "asks": "Is …?", "needs": {"at_least": 0.48}, "value": 0.5, …, "answer": "yes"}, …]}
+    estimates.json   {"format": 1, "estimates": [
+                     [["ll", "3x128", 10], 1.7, 1.69, 1.71, [["curves", 10000]]], …]}
+
+The key of an estimate is a list of texts, numbers and truth values; a page asks for it as `val('accuracy/ll', '3x128', 10)`.
 """
 
 import csv
 import io
 import json
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import astuple, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from presswork.ground.blog import BLOG
 
-FILE, FORMAT = "claims.json", 1
+FILE, ESTIMATES, FORMAT = "claims.json", "estimates.json", 1
 
 
 def as_bytes(claims: list[dict[str, Any]]) -> bytes:
-    lines = [json.dumps(claim, ensure_ascii=False, allow_nan=False) for claim in claims]
-    return (f'{{"format": {FORMAT}, "claims": [\n' + ",\n".join(lines) + "\n]}\n").encode()
+    return _written("claims", [json.dumps(claim, ensure_ascii=False, allow_nan=False) for claim in claims])
 
 
 def read(data: bytes) -> list[dict[str, Any]]:
     """ValueError where the file is damaged, or of another format."""
-    content = json.loads(data)
-    form = content.get("format") if isinstance(content, dict) else None
-    if form != FORMAT:
-        raise ValueError(f"it has format {form!r}, and this code reads {FORMAT}")
-    return list(content["claims"])
+    return _lines("claims", data)
 
 
 def by_name(data: bytes) -> dict[str, dict[str, Any]]:
     return {claim["name"]: claim for claim in read(data)}
+
+
+def _written(what: str, lines: list[str]) -> bytes:
+    return (f'{{"format": {FORMAT}, "{what}": [\n' + ",\n".join(lines) + "\n]}\n").encode()
+
+
+def _lines(what: str, data: bytes) -> list[Any]:
+    content = json.loads(data)
+    form = content.get("format") if isinstance(content, dict) else None
+    if form != FORMAT:
+        raise ValueError(f"it has format {form!r}, and this code reads {FORMAT}")
+    return list(content[what])
+
+
+class Estimate(NamedTuple):
+    value: float
+    low: float
+    high: float
+    over: list[list[Any]]
+
+
+def estimates_as_bytes(found: dict[Any, Any]) -> bytes:
+    """In the order in which the question found them; six digits, as rows have."""
+    told = (([*_flat(key)], *(float(f"{x:.6g}") for x in one), one.over) for key, one in found.items())
+    return _written("estimates", [json.dumps(line) for line in told])
+
+
+def _flat(key: Any) -> Iterator[Any]:
+    """Tuples and settings within a key are laid out in its list."""
+    if isinstance(key, tuple) or is_dataclass(key):
+        for one in key if isinstance(key, tuple) else astuple(key):  # type: ignore[arg-type]  # of an instance
+            yield from _flat(one)
+    else:
+        one = key.item() if hasattr(key, "item") else key  # of numpy
+        yield one if isinstance(one, str | bool | int | float) else str(one)
+
+
+def by_key(data: bytes) -> dict[tuple[str, ...], Estimate]:
+    return {tuple(map(str, key)): Estimate(*numbers) for key, *numbers in _lines("estimates", data)}
+
+
+def same_estimates(one: bytes, other: bytes) -> bool:
+    """The same keys and units, and numbers but for rounding errors, which another processor makes elsewhere."""
+    a, b = by_key(one), by_key(other)
+    if a.keys() != b.keys():
+        return False
+    return all(a[key].over == b[key].over and all(map(_close, a[key][:3], b[key][:3])) for key in a)
+
+
+def _close(x: float, y: float) -> bool:
+    return math.isclose(x, y, rel_tol=1e-4, abs_tol=1e-9) or (math.isnan(x) and math.isnan(y))
 
 
 # -------------------------------------------------------------------------------------------------- marks in sentences
@@ -60,12 +111,6 @@ def marks(docs: Path) -> Iterator[Mark]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for claim, answer in MARK.findall(line):
                 yield Mark(f"docs/{path.relative_to(docs).as_posix()}", number, claim, answer)
-
-
-def contradicted(docs: Path, published: Callable[[str], str | None]) -> list[str]:
-    """A line a sentence whose claim is published with another answer. `published` knows it, or None."""
-    answers = ((mark, published(mark.claim)) for mark in marks(docs))
-    return [f"{one.page}: {one.contradicts(now)}" for one, now in answers if now not in (None, one.answer)]
 
 
 # ------------------------------------------------------------------------------------------------------ retired claims

@@ -19,7 +19,7 @@ from typing import Any
 from presswork import claim_text
 from presswork.answers import claims_file, receipts
 from presswork.answers.freshness import UP_TO_DATE, freshness
-from presswork.answers.needs import ENDLESS
+from presswork.claim import ENDLESS
 from presswork.claim_text import Claim
 from presswork.ground import machine
 from presswork.ground.blog import BLOG
@@ -89,13 +89,6 @@ def _version(name: str, versions: list[dict[str, Any]]) -> str:
     return _all(one.get(name) for one in versions) if noted else BLOG.version(name)
 
 
-def _whole(found: dict[str, Any]) -> bool:
-    value, low, high = (found[key] for key in NUMBERS)
-    if found["answer"] == "not tested":
-        return value is low is high is None
-    return None not in (value, low, high) and low <= value <= high
-
-
 def opposite(one: str, other: str) -> bool:
     """Yes here and no there: what is unclear or not tested contradicts nothing."""
     return {one, other} == {"yes", "no"}
@@ -154,35 +147,33 @@ def _read(path: Path, known: Collection[str], gone: Collection[str]) -> Ledger:
         return ledger | {"claims": {name: claim for name, claim in claims.items() if name in known}}
 
 
-def _unlike(content: Any, keys: dict[str, Any], where: str = "") -> str | None:
-    """The first key that is missing, unknown, or has a value of another kind."""
-    if not isinstance(content, dict):
-        return f"{where[:-1]} cannot be {printable(str(content))}"
-    for key in sorted(content.keys() ^ keys.keys()):
-        return f"it {'lacks' if key in keys else 'has an unknown key'} {where}{printable(key)}"
-    for key, kind in keys.items():
-        if isinstance(kind, dict):
-            if problem := _unlike(content[key], kind, f"{where}{key}."):
-                return problem
-        elif not _fits(content[key], kind):
-            return f"{where}{key} cannot be {printable(str(content[key]))}"
-    return None
-
-
-def _fits(value: Any, kind: type) -> bool:
-    if kind is str:
-        return isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST
-    if kind is float:
-        return value is None or (type(value) in (int, float) and abs(value) <= ENDLESS)
-    return type(value) is bool if kind is bool else type(value) is int and 0 <= value < 10**9
+def _unlike(content: Any, kind: Any, where: str = "") -> str | None:
+    """What is not of its kind, which is a type, or a dict of kinds by key."""
+    if isinstance(kind, dict) and isinstance(content, dict):
+        for key in sorted(content.keys() ^ kind.keys()):
+            return f"it {'lacks' if key in kind else 'has an unknown key'} {where}{printable(key)}"
+        each = (_unlike(content[key], kind[key], f"{where}{key}.") for key in kind)
+        return next(filter(None, each), None)
+    fits = {
+        str: isinstance(content, str) and content.isprintable() and 0 < len(content) <= LONGEST,
+        float: content is None or (type(content) in (int, float) and abs(content) <= ENDLESS),
+        int: type(content) is int and 0 <= content < 10**9,
+        bool: type(content) is bool,
+    }
+    fitting = not isinstance(kind, dict) and fits[kind]
+    return None if fitting else f"{where[:-1]} cannot be {printable(str(content))}"
 
 
 def _agrees(claim: dict[str, Any]) -> bool:
     """An answer that was tested, `differs` as its two answers say, and to each tested answer a value in its interval."""
+    for side in (claim["here"], claim["published"]):
+        value, low, high = (side[key] for key in NUMBERS)
+        found = None not in (value, low, high) and low <= value <= high
+        if not (value is low is high is None if side["answer"] == "not tested" else found):
+            return False
     here, published = claim["here"]["answer"], claim["published"]["answer"]
-    whole = all(map(_whole, (claim["here"], claim["published"])))
     words = {here, published} <= {*claim_text.EXPLAINED} and here != "not tested"
-    return whole and words and claim["differs"] == opposite(here, published)
+    return words and bool(claim["differs"]) == opposite(here, published)
 
 
 # ----------------------------------------------------------------------------------------------- several, side by side

@@ -39,11 +39,6 @@ def plain_name(name: str) -> str:
     return name.removesuffix(SUFFIX) if name.endswith(f".csv{SUFFIX}") else name
 
 
-def stored_as(name: str, data: bytes) -> tuple[str, bytes]:
-    """The name of the file that will hold a table, and its content."""
-    return (f"{name}{SUFFIX}", packed(data)) if len(data) > PLAIN else (name, data)
-
-
 def path_of(folder: Path, name: str) -> Path:
     path = folder / f"{name}{SUFFIX}"
     return path if path.is_file() else folder / name

@@ -13,7 +13,7 @@ from typing import Any
 from presswork.answers import packed
 from presswork.ground.blog import BLOG
 
-FILE, FORMAT = "receipts.json", 1
+RECEIPTS, FORMAT = "receipts.json", 1
 Receipt = dict[str, Any]
 
 
@@ -47,7 +47,7 @@ def apart(text: bytes) -> list[Receipt]:
 def of(folder: Path) -> list[Receipt]:
     """The receipts of an answer, one a part; a file that is missing or cannot be read does not count."""
     try:
-        return apart((folder / FILE).read_bytes())
+        return apart((folder / RECEIPTS).read_bytes())
     except (OSError, ValueError):
         return []
 

@@ -1,6 +1,5 @@
 """For somebody who writes a blog.
 
 commands  new, demo, check, why, export, build, serve    begin    a new blog, and one that breaks twice
-markers   numbers in any Markdown file                   export   a notebook page as Markdown
-myst      roles for pages in MyST
+markers   numbers in any Markdown file
 """

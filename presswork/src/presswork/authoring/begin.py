@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from presswork.ground import whole_file
 from presswork.ground.blog import VARIABLE
 from presswork.ground.errors import demand
+from presswork.ground.files import write
 
 SETTINGS = """[project]
 name = "{name}"
@@ -77,7 +77,7 @@ def new(folder: Path) -> list[Path]:
     empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     demand(empty, f"{folder} is there already: give the name of a folder that is new or empty.")
     for path, text in files.items():
-        whole_file.write(path, text.encode(), make_folder=True)
+        write(path, text.encode())
     return list(files)
 
 
@@ -93,7 +93,7 @@ def demo(folder: Path) -> bool:
     def edit(old: str, now: str) -> None:
         text = question.read_text(encoding="utf-8")
         assert old in text
-        whole_file.write(question, text.replace(old, now).encode())
+        write(question, text.replace(old, now).encode())
         print(f"\n# questions/coin.py: {old} becomes {now}")
 
     ended: list[bool] = []

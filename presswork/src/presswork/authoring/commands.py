@@ -8,13 +8,11 @@ from tempfile import TemporaryDirectory
 from presswork import commands, contract, questions, smoke, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
-from presswork.answers.answer import HOMES
 from presswork.answers.receipts import Receipt
 from presswork.authoring import begin, markers
-from presswork.contract import ROOT, SCALES
-from presswork.ground import whole_file
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand
+from presswork.ground.files import write
 from presswork.telling import verdict
 from presswork.telling import why as origin
 
@@ -87,7 +85,7 @@ def _keep_first_golden_numbers(name: str) -> None:
             raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
     lines = golden.texts(freshness.of(name, ROOT).lines)
     for home, scale in product(("published", "here"), SCALES[1:]):
-        store.note_golden(store.answer(ROOT / HOMES[home], name, scale), lines, _by_this_code)
+        store.note_golden(ROOT / HOMES[home] / name / scale, lines, _by_this_code)
 
 
 def _by_this_code(receipt: Receipt) -> bool:
@@ -100,11 +98,11 @@ def why(args: argparse.Namespace) -> int:
 
 
 def export(args: argparse.Namespace) -> int:
-    from presswork.authoring import export
+    from presswork.site import notebook
 
-    text = export.markdown(args.notebook)
+    text = notebook.as_markdown(args.notebook)
     if args.output:
-        whole_file.write(args.output, text.encode())
+        write(args.output, text.encode())
     else:
         print(text, end="")
     return 0

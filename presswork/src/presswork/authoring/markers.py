@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from presswork import claim_text
-from presswork.answers.answer import Answers, MissingAnswer
-from presswork.ground import whole_file
+from presswork.answers.answer import Answers
 from presswork.ground.errors import UserError, demand
+from presswork.ground.files import write
 
 BEGIN = re.compile(r"<!--\s*presswork:\s*(.*?)\s*-->")
 END = re.compile(r"<!--\s*/\s*-->")
@@ -46,7 +46,7 @@ def numbers(path: Path, root: Path) -> list[Number]:
             raise UserError(f"{path}:{line}: the marker {begin[1]} is not closed: {way_out}")
         try:
             now = said(*_parsed(begin[1]), answers)
-        except (MissingAnswer, UserError) as error:
+        except UserError as error:
             raise UserError(f"{path}:{line}: {error}") from None
         found.append(Number(line, begin.end(), end.start(), begin[1], text[begin.end() : end.start()], now))
         place = end.end()
@@ -54,16 +54,13 @@ def numbers(path: Path, root: Path) -> list[Number]:
 
 
 def said(name: str, texts: list[str], answers: Answers) -> str:
-    """What a marker asks for, or a role of myst.py."""
+    """What a marker asks for."""
     question, _, rest = texts[0].partition("/")
     published = answers.of(question)[0]
     if name == "val":
         found = published.number(rest, *texts[1:])
         return found if isinstance(found, str) else claim_text.estimate(found, "", "", error=True)
-    if rest not in published.claims:
-        known = ", ".join(published.claims) or "none"
-        raise UserError(f"{question} at {published.scale} scale makes no claim {rest!r}; its claims: {known}")
-    claim = published.claims[rest]
+    claim = published.claim(rest)
     if name == "found":
         return claim_text.found(claim)
     now = claim_text.answer(claim)
@@ -96,4 +93,4 @@ def put_right(path: Path, found: list[Number]) -> None:
     text = path.read_text(encoding="utf-8")
     for one in reversed(found):
         text = text[: one.start] + one.now + text[one.end :]
-    whole_file.write(path, text.encode())
+    write(path, text.encode())

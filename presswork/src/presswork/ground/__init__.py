@@ -2,6 +2,5 @@
 
 blog       the settings of [tool.presswork]         plugin     what a blog adds to the tool
 config     settings and their hash                  errors     the error that a user can act on
-machine    hardware and versions
-whole_file  the old file or the new one, never half  locks    between processes
+machine    hardware and versions                        files      locks, and files that are whole or not there
 """

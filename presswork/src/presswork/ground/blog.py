@@ -4,7 +4,6 @@ The environment variable PRESSWORK_BLOG names another folder. Every setting is a
 """
 
 import dataclasses
-import difflib
 import importlib
 import os
 import sys
@@ -15,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, get_origin
 
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import UserError, demand, known
 from presswork.ground.plugin import Plugin
 
 VARIABLE, TABLE = "PRESSWORK_BLOG", "[tool.presswork]"
@@ -122,9 +121,7 @@ def _fitting(path: Path, key: str, value: Any) -> Any:
     """The value of a setting, if there is such a one and its value is of the kind of its default."""
     settings = [one for one in dataclasses.fields(Blog) if one.name not in ("root", "there")]
     kinds: dict[str, Any] = {one.name: get_origin(one.type) or one.type for one in settings}
-    if key not in kinds:
-        near = difflib.get_close_matches(key, kinds, n=1) or [", ".join(kinds)]
-        raise UserError(f"{path}: {TABLE} has no setting {key!r}; is it one of: {near[0]}?")
+    known(f"setting in {TABLE} of {path} called", key, kinds)
     forms = {str: (str, "a text"), tuple: (list, "a list of texts"), dict: (dict, "a table of texts")}
     wanted, form = forms[kinds[key]]
     texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
@@ -142,3 +139,5 @@ except UserError as told:  # whoever imports this, a command or MkDocs, can do n
     raise SystemExit(2) from None
 if str(BLOG.root) not in sys.path:
     sys.path.append(str(BLOG.root))
+ROOT, SCALES = BLOG.root, BLOG.scales
+HOMES = {"published": "figures", "here": "runs/here", "smoke": "runs/smoke/figures"}  # where answers lie

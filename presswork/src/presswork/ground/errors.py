@@ -1,6 +1,7 @@
 """The error that a user can act on, and text from outside as it may go to a terminal."""
 
-from collections.abc import Iterator
+import difflib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +20,16 @@ def demand(fulfilled: object, otherwise: str) -> None:
     """Else it is said what is wrong, where, and what to do."""
     if not fulfilled:
         raise UserError(otherwise)
+
+
+def known(kind: str, name: str, choices: Iterable[str]) -> str:
+    """The name itself if it is among the choices, else a complaint with the nearest one."""
+    choices = list(choices)
+    if name in choices:
+        return name
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(choices) or 'none'}."
+    raise UserError(f"There is no {kind} {name!r}; {hint}")
 
 
 def printable(name: str, longest: int = LONGEST_NAME) -> str:

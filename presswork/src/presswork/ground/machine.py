@@ -3,18 +3,12 @@
 import functools
 import os
 import platform
+import resource
 import sys
-import time
-from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from presswork.ground.blog import BLOG
-
-resource: Any = None
-with suppress(ImportError):  # Windows has none
-    import resource
 
 # Of a process that trains: one thread, and without the others glibc gives memory back after each step and asks for it again
 # in the next one, which takes 5 % of the time.
@@ -39,27 +33,20 @@ def memory_gb() -> int:
 
 def peak_mb() -> int:
     """The most memory that this process has held so far, or one that it started and waited for."""
-    if resource is None:
-        return 0
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return round(peak / (1e6 if sys.platform == "darwin" else 1e6 / 1024))
 
 
 def core_seconds() -> float:
     """Of this process so far, and of those that it started and waited for: a busy machine makes them no longer."""
-    if resource is None:
-        return time.process_time()
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 @functools.cache  # asked for each part of an answer
 def versions() -> dict[str, str]:
-    installed = {}
-    for library in BLOG.libraries:
-        with suppress(metadata.PackageNotFoundError):
-            installed[library] = metadata.version(library)
-    return installed
+    every = {library: BLOG.version(library) for library in BLOG.libraries}
+    return {library: version for library, version in every.items() if version != "unknown"}
 
 
 def _cpu() -> str:

@@ -7,7 +7,7 @@ its settings, and lies in one file. A question lists such settings among the fie
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,9 +52,6 @@ class Plugin:
         """Where one lies, or would."""
         return root / self.folder / ("published" if published else "") / f"{name}{self.suffix}"
 
-    def all_made(self, root: Path) -> list[Path]:
-        return sorted((root / self.folder).glob(f"*{self.suffix}"))
-
     # ----------------------------------------------------------------------------------------------- what it costs
     def seconds(self, name: str, root: Path) -> float:
         """To make it, on the machine of its receipt."""
@@ -66,14 +63,6 @@ class Plugin:
     def share(self, name: str, root: Path) -> Share | None:
         """How far it is, where it is being made or was stopped."""
         return None
-
-    def core_hours(self, values: dict[str, Any], root: Path) -> dict[str, float]:
-        """Hours of one core, or of the GPU if it works there, that each still takes, from a probe on this machine."""
-        return dict.fromkeys(values, math.nan)
-
-    def left_behind(self, names: Iterable[str], root: Path) -> list[str]:
-        """A line for each unfinished one that nothing will resume."""
-        return []
 
     def paces(self, root: Path) -> dict[str, float]:
         """Seconds here for each one on another kind of machine, by its name, from a probe."""

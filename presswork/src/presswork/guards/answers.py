@@ -6,9 +6,10 @@ import json
 import pytest
 
 from presswork import contract, drawing, palette, questions, store
-from presswork.answers import claims_file, estimates_file, freshness, golden, ledger_file, receipts
+from presswork.answers import freshness, golden, ledger_file, receipts
 from presswork.authoring import markers
 from presswork.ground.blog import BLOG
+from presswork.telling import verdict
 
 FIGURES = contract.ROOT / "figures"
 ANSWERS = [(path.parts[-3], path.parts[-2]) for path in sorted(FIGURES.glob("*/*/receipts.json"))]
@@ -35,17 +36,10 @@ def test_every_part_is_whole(name, scale):
 
 
 @pytest.mark.slow
-@each_answer
-def test_tables_and_claims_follow_from_the_rows(name, scale):
+@pytest.mark.parametrize("name", dict(ANSWERS))
+def test_tables_and_claims_follow_from_the_rows(name):
     """Stated again they are the same: nobody edited a table, and nobody forgot to draw."""
-    folder, asked = FIGURES / name / scale, load(name)
-    rows, _ = drawing.rows_on_disk(asked, scale, FIGURES)
-    tables, claims = drawing.stated(asked, rows, scale)
-    found, there = tables.pop(estimates_file.FILE, None), folder / estimates_file.FILE
-    assert there.is_file() == bool(found) and (not found or estimates_file.same(found, there.read_bytes()))
-    way_out = f"stated again it is another one: {BLOG.command} publish {name}"
-    assert tables == {path.name: path.read_bytes() for path in folder.glob("*.table.csv")}, way_out
-    assert claims == claims_file.read((folder / "claims.json").read_bytes()), way_out
+    assert verdict.restated(name, contract.ROOT) == []
 
 
 DRAWN = dict(reversed(ANSWERS))  # at its first scale

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from presswork import claim_text, contract, store
-from presswork.answers import claims_file, needs
-from presswork.claim import Claim
+from presswork.answers import claims_file
+from presswork.claim import Claim, of_json
 from presswork.contract import Question
 from presswork.telling import verdict
 
@@ -183,7 +183,7 @@ def test_the_numbers_that_a_claim_shows_do_not_deny_its_answer():
             bounds = {which: round(times * bound, 10) for which, bound in stated["needs"].items()}
             holds = {"yes": True, "no": False, "unclear": None}[stated["answer"]]
             what = f"{name}: {claim_text.value(stated)}, needed {claim_text.needed(stated)}"
-            assert needs.of_json(bounds).met(*(shown[1:] or 2 * shown)) is holds, what
+            assert of_json(bounds).met(*(shown[1:] or 2 * shown)) is holds, what
 
 
 def as_number(figure: str) -> float:

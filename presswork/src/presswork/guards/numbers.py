@@ -12,8 +12,8 @@ import pytest
 
 from presswork import contract, questions, run, smoke, style
 from presswork.answers import freshness
-from presswork.contract import SCALES, Question
-from presswork.ground.blog import BLOG
+from presswork.contract import Question
+from presswork.ground.blog import BLOG, SCALES
 
 NAMES = contract.names()
 LARGER = SCALES[1:]

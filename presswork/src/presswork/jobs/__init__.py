@@ -1,5 +1,1 @@
-"""What runs the plan of a blog, and a queue beside other work.
-
-engine   one run under our own lock, with the time that is left     workers  the jobs on one machine, each in a fork
-queue    what takes days, at the lowest priority
-"""
+"""What runs the plan of a blog: `engine` is one run under our own lock, `workers` its jobs, each in a fork."""

@@ -1,25 +1,21 @@
-"""One run of the blog: under our own lock, and at once when nothing has changed."""
+"""One run of the blog, under our own lock."""
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT
+from signal import SIGINT, SIGKILL
 from typing import IO, Any
 
 import psutil
 
-from presswork import contract, plan, questions, store
-from presswork.answers.answer import HOMES
-from presswork.answers.receipts import digest
-from presswork.contract import ROOT
+from presswork import plan, store
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import HOMES
 from presswork.ground.errors import UserError, demand
-from presswork.ground.locks import take
+from presswork.ground.files import take
 from presswork.questions import pages_of
 from presswork.telling.progress import Progress, failures
 
@@ -27,24 +23,19 @@ SENTENCES = 10  # about what failed
 HERE = Path(__file__).parent  # the Snakefile, and the profiles of clusters
 
 
-def unchanged(scale: str, asked: list[str], root: Path = ROOT) -> list[str]:
-    """The questions of the last complete run of these, if it ended in exactly this state. Nothing heavy is imported."""
-    stamp = _stamp(scale, asked, root)
-    before, after, *questions = stamp.read_text().split() if stamp.is_file() else ("", "")
-    return questions if (before, after) == (_files(root), _results(root)) else []
-
-
 def run(
-    scale: str, questions: list[str], asked: list[str], profile: str, verdict: Callable[[], str], root: Path
+    scale: str, questions: list[str], profile: str, verdict: Callable[[], str], root: Path
 ) -> int:  # fmt: skip
-    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs.
-
-    `asked`: without those that only others read."""
-    before = _files(root)  # an edit during the run is for the next one
+    """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs."""
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):
             store.finish_interrupted(folder)
-        progress = _progress(scale, questions, root)
+        jobs = plan.plan(scale, questions, root)
+        plan.drop_stale_markers(scale, jobs, root)
+        plan.write(jobs, root / plan.file_of_plan(scale))
+        progress = Progress(scale, jobs, pages_of(questions, root), root, machine.cores())
+        cost = f"about {progress.left(progress.before) / 60:.0f} minutes on {progress.cores} cores"
+        print(f"{len(jobs) - len(progress.before)} of {len(jobs)} steps to do, {cost}", flush=True)
         command = _jobs(scale, profile, root)
         environment = os.environ | machine.ONE_THREAD
         environment |= {"NO_MKDOCS_2_WARNING": "1"}  # the theme's notice about its future
@@ -62,21 +53,7 @@ def run(
             told = failures(scale, progress.jobs, progress.begin, root)
             more = [f"and {len(told) - SENTENCES} more"] if len(told) > SENTENCES else []
             print(*told[:SENTENCES], *more, sep="\n", file=sys.stderr)
-        else:
-            state = " ".join([before, _results(root), *questions])
-            store.write(_stamp(scale, asked, root), state.encode())
         return status
-
-
-def _progress(scale: str, questions: list[str], root: Path) -> Progress:
-    jobs = plan.plan(scale, questions, root)
-    plan.drop_stale_markers(scale, jobs, root)
-    plan.write(jobs, root / plan.file_of_plan(scale))
-    progress = Progress(scale, jobs, pages_of(questions, root), root, machine.cores())
-    todo, minutes = len(jobs) - len(progress.before), progress.left(progress.before) / 60
-    cost = f"about {minutes:.0f} minutes on {progress.cores} cores"
-    print(f"{todo} of {len(jobs)} steps to do, {cost}", flush=True)
-    return progress
 
 
 def _tell(
@@ -122,27 +99,27 @@ def _let_stop(process: "subprocess.Popen[bytes]") -> None:
     left: set[psutil.Process] = set()
     with suppress(KeyboardInterrupt):
         for patience in PATIENCE:
-            left = _at_work(process, left)
-            _, alive = psutil.wait_procs(left, timeout=patience)
-            left = _at_work(process, set(alive))
-            for job in left:
-                with suppress(psutil.NoSuchProcess):
-                    job.send_signal(SIGINT)
+            left = _signal(SIGINT, process, left, patience)
     for _ in range(2):  # one may just be starting another
-        left = _at_work(process, left)
-        for job in left:
-            with suppress(psutil.NoSuchProcess):
-                job.kill()
-        psutil.wait_procs(left, timeout=1)
+        left = _signal(SIGKILL, process, left, patience=0)
     process.wait()
 
 
-def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
-    """What runs the jobs, they themselves, and those that it leaves behind."""
-    processes = set(known)
-    with suppress(psutil.NoSuchProcess):
-        processes |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
-    return processes
+def _signal(
+    number: int, process: "subprocess.Popen[bytes]", known: set[psutil.Process], patience: float
+) -> set[psutil.Process]:
+    """To those that are left after so many seconds of what runs the jobs, they themselves, and what it leaves behind."""
+
+    def at_work() -> set[psutil.Process]:
+        with suppress(psutil.NoSuchProcess):
+            return {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+        return set()
+
+    _, left = psutil.wait_procs(known | at_work(), timeout=patience)
+    for job in {*left} | at_work():  # one may have begun meanwhile
+        with suppress(psutil.NoSuchProcess):
+            job.send_signal(number)
+    return {*left} | at_work()
 
 
 def _lock(root: Path) -> IO[str]:
@@ -154,23 +131,3 @@ def _lock(root: Path) -> IO[str]:
         way_out = "wait for it, or stop the process that `fuser runs/lock` names"
         raise UserError(f"Another run is at work here: {way_out}.")
     return file
-
-
-def _stamp(scale: str, questions: list[str], root: Path) -> Path:
-    return root / "runs" / scale / f"last-{digest(*questions)}"
-
-
-def _files(root: Path) -> str:
-    """Code, data, pages and what is published, to the byte, as one hash: comments too."""
-    rooms = {BLOG.questions, *BLOG.code, "docs", "figures", "ledger"}
-    paths = [path for room in sorted(rooms) for path in (root / room).rglob("*") if path.suffix != ".pyc"]
-    paths += [root / file for name in contract.names(root) for file in questions.inputs(name, root)]
-    return digest(*plan.hashes([*root.glob("*"), *paths], root))
-
-
-def _results(root: Path) -> str:
-    """Answers, trained networks, the libraries that made them, and the site, as one hash."""
-    libraries = json.dumps(machine.versions())
-    built = str((root / "site" / "index.html").is_file())
-    made = [*(root / HOMES["here"]).rglob("*"), *BLOG.plugin.all_made(root)]
-    return digest(*plan.hashes(made, root), libraries, built)

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from presswork import contract, plan, store
-from presswork.contract import ROOT
 from presswork.ground import machine
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, ROOT
 from presswork.ground.errors import UserError
 from presswork.plan import Job
 
@@ -55,7 +54,8 @@ def work(scale: str, root: Path = ROOT) -> bool:
             name, process, begin = running.pop(sentinel)
             process.join()
             print(f"{name},{process.exitcode},{time.monotonic() - begin:.2f}", flush=True)
-            if process.exitcode == 0 and noted(root / plan.marker(scale, name), jobs[name].key):
+            if process.exitcode == 0:
+                store.write(root / plan.marker(scale, name), f"{jobs[name].key}\n".encode())
                 done.add(name)
 
 
@@ -82,16 +82,6 @@ def next_ones(
 
 def gpus() -> int:
     return len(list(Path("/dev").glob("nvidia[0-9]*")))
-
-
-def noted(marker: Path, key: str) -> bool:
-    """Is it noted that a job is done? A full disk costs the note, and the next run asks what it finds."""
-    try:
-        store.write(marker, f"{key}\n".encode())
-    except OSError as error:
-        print(f"{marker} could not be written: {error.strerror}.", flush=True)
-        return False
-    return True
 
 
 def do(name: str, job: Job, scale: str, root: Path) -> None:

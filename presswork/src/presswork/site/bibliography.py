@@ -7,8 +7,8 @@ from pybtex.backends.plaintext import Backend
 from pybtex.database import Entry, Person, parse_file
 from pybtex.richtext import Text
 
+from presswork.ground.errors import UserError
 from presswork.site.blocks import aside, inline
-from presswork.site.pages import PageError
 
 PLAIN = Backend()  # `render_as("text")` looks through all installed packages for it, every time
 
@@ -27,7 +27,7 @@ class Bibliography:
         for key in keys:
             if key not in self.entries:
                 known = ", ".join(sorted(self.entries)) or "nothing"
-                raise PageError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
+                raise UserError(f"cite('{key}') is not in docs/{self.path.name}, which holds {known}.")
             if key not in self.cited:
                 self.cited.append(key)
         return "(" + "; ".join(self.link(key) for key in keys) + ")"
@@ -43,7 +43,7 @@ class Bibliography:
         """At the end of a page: whatever it cites it must also have listed."""
         left, self.cited = self.cited, []
         if left:
-            raise PageError(f"The page cites {', '.join(left)} but does not end with references().")
+            raise UserError(f"The page cites {', '.join(left)} but does not end with references().")
 
     def references(self) -> str:
         """The list at the end of a page; empties the list of what has been cited."""
@@ -53,7 +53,9 @@ class Bibliography:
 
 
 def reference(entry: Entry, links: bool) -> str:
-    names = ", ".join(full_name(p) for p in entry.persons.get("author", [])).replace(", others", " et al.")
+    people = entry.persons.get("author", [])
+    full = (f"{joined(p.rich_first_names + p.rich_middle_names)} {last_name(p)}".strip() for p in people)
+    names = ", ".join(full).replace(", others", " et al.")
     venue = plain(entry, "journal") or plain(entry, "booktitle") or plain(entry, "howpublished")
     title = inline(plain(entry, "title"))
     if links and "url" in entry.fields:
@@ -68,10 +70,6 @@ def plain(entry: Entry, name: str) -> str:
 
 def last_name(person: Person) -> str:
     return joined(person.rich_prelast_names + person.rich_last_names)
-
-
-def full_name(person: Person) -> str:
-    return f"{joined(person.rich_first_names + person.rich_middle_names)} {last_name(person)}".strip()
 
 
 def joined(parts: list[Text]) -> str:

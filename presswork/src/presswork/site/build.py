@@ -15,9 +15,9 @@ from typing import Any
 from mkdocs.exceptions import MkDocsException
 from mkdocs.utils.yaml import yaml_load
 
-from presswork.ground import whole_file
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import reading
+from presswork.ground.files import write
 
 HOME = Path(__file__).parent
 
@@ -37,7 +37,7 @@ def configuration(root: Path) -> Path:
     places["hooks"] = [str(HOME / "notebook.py")]
     path = root / "runs" / "mkdocs.yml"
     whole = merged(merged(merged(_read(HOME / "mkdocs.yml"), begin), mine), places)
-    whole_file.write(path, json.dumps(whole, indent=1).encode(), make_folder=True)
+    write(path, json.dumps(whole, indent=1).encode())
     return path
 
 

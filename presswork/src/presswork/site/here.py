@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from presswork.answers.answer import Answer, Answers
+from presswork.ground.errors import UserError
 from presswork.site import blocks, pages, provenance
-from presswork.site.pages import PageError
 from presswork.site.provenance import Place
 from presswork.site.verdicts import VOCABULARY
 
@@ -41,7 +41,7 @@ class Here:
         """The link to a figure or table, if a page shows it."""
         try:
             page = pages.find(self.pages, self.slug, key)
-        except PageError:
+        except UserError:
             return None
         anchor = pages.anchor(key)
         return f"#{anchor}" if page.slug == self.slug else self.page_link(page.slug, anchor)
@@ -71,7 +71,7 @@ class Here:
     def drawn(self, macro: str, name: str, alt: str, caption: str) -> list[tuple[Answer, str, str]]:
         """The versions of a figure: both drawings of each, and its row of links."""
         if not alt.strip() or not caption.strip():
-            raise PageError(f"{macro}('{name}') on {self.slug} needs words in both alt and caption.")
+            raise UserError(f"{macro}('{name}') on {self.slug} needs words in both alt and caption.")
         question, figure = split(name, macro)
         answers = having(self.answers.of(question), f"{figure}.light.svg")
         place = self.place
@@ -81,7 +81,7 @@ class Here:
 def split(name: str, macro: str) -> tuple[str, str]:
     question, slash, rest = name.partition("/")
     if not (question and slash and rest):
-        raise PageError(f"{macro}('{name}') should name a question and what to take: 'question/name'.")
+        raise UserError(f"{macro}('{name}') should name a question and what to take: 'question/name'.")
     return question, rest
 
 

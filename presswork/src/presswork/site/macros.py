@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
-import math
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -18,18 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text
-from presswork.answers.answer import Answer, MissingAnswer
+from presswork.answers.answer import Answer
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
 from presswork.site import blocks, pages, provenance, reference, verdicts
 from presswork.site.bibliography import Bibliography
 from presswork.site.carried import cited
 from presswork.site.here import file_of, having, split
 from presswork.site.names import Names
-from presswork.site.pages import PageError
 from presswork.site.reference import Reference
 from presswork.site.stated import Stated
 
-WORDS_A_MINUTE = 220
 IN_FOLDERS = "figures and tables have numbers on pages that lie in docs/ itself; move this one there."
 
 
@@ -62,11 +60,10 @@ def clearly(function: Callable[..., Any], env: Any) -> Callable[..., Any]:
 
     @functools.wraps(function, updated=())
     def call(*arguments: Any, **named: Any) -> Any:
-        expected: tuple[type[Exception], ...] = PageError, MissingAnswer, *BLOG.errors
         try:
             fitting(function, arguments, named)
             return function(*arguments, **named)
-        except expected as error:
+        except BLOG.errors as error:
             page = getattr(env, "page", None)  # not there yet while the pages are surveyed
             where = f"docs/{file_of(page)}: " if page else ""
             if page and not str(error).startswith("line "):
@@ -83,7 +80,7 @@ def fitting(function: Callable[..., Any], arguments: tuple[Any, ...], named: dic
     try:
         inspect.signature(function).bind(*arguments, **named)
     except TypeError as error:
-        raise PageError(f"{error}; it is {function.__name__}{inspect.signature(function)}.") from None
+        raise UserError(f"{error}; it is {function.__name__}{inspect.signature(function)}.") from None
 
 
 def on_post_build(env: Any) -> None:
@@ -96,7 +93,13 @@ def on_post_build(env: Any) -> None:
 
 def on_pre_page_macros(env: Any) -> None:
     """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
-    pages.part_at_sections(env.page)
+    for side in (
+        "previous_page",
+        "next_page",
+    ):  # they end where a tab of the navigation ends, for the keys p and n too
+        neighbour = getattr(env.page, side)
+        if neighbour is not None and neighbour.ancestors[-1:] != env.page.ancestors[-1:]:
+            setattr(env.page, side, None)
     if env.page.file.src_path.endswith(".ipynb"):
         env.page.meta["render_macros"] = False
     else:
@@ -118,7 +121,7 @@ class Macros(Stated, Reference):
 
     MACROS = (
         "fig", "table", "val", "found", "shows", "turn", "turned", "claims", "after_rows", "retired", "vocabulary",
-        "corrected", "reproductions", "code", "ref", "cite", "references", "help", "api", "short_way",
+        "reproductions", "code", "ref", "cite", "references", "help", "api",
     )  # fmt: skip
 
     def __init__(self, root: Path, docs: Path, env: Any) -> None:
@@ -134,7 +137,7 @@ class Macros(Stated, Reference):
     def table(self, name: str, caption: str, columns: list[str] | None = None) -> str:
         """A table of formatted cells, all columns or the named ones."""
         if not caption.strip():
-            raise PageError(f"table('{name}') on {self.slug} needs words in its caption.")
+            raise UserError(f"table('{name}') on {self.slug} needs words in its caption.")
         question, table = split(name, "table")
         versions = []
         for answer in having(self.answers.of(question), f"{table}.table.csv"):
@@ -148,7 +151,7 @@ class Macros(Stated, Reference):
     def _block(self, kind: str, name: str, caption: str, versions: list[tuple[Answer, str, str]]) -> str:
         key = f"{kind}:{name}"
         if self.slug not in self.pages:
-            raise PageError(IN_FOLDERS)
+            raise UserError(IN_FOLDERS)
         number = f"{pages.KINDS[kind]} {self.pages[self.slug].numbers[key]}"
         return blocks.block(number, pages.anchor(key), caption, versions, kind)
 
@@ -168,7 +171,7 @@ class Macros(Stated, Reference):
             try:
                 text, shown = (claim_text.estimate(found, form, unit, wide) for wide in (True, error))
             except ValueError:
-                raise PageError(
+                raise UserError(
                     f"val('{name}'): {form!r} is no form of a number; write form='.2f'."
                 ) from None
             over = claim_text.over({"over": found.over})
@@ -195,22 +198,12 @@ class Macros(Stated, Reference):
     def ref(self, key: str) -> str:
         """'Figure 2' or 'Table 1', linked; with the title of the page where that is another one."""
         if self.slug not in self.pages:
-            raise PageError(f"ref('{key}'): {IN_FOLDERS}")
+            raise UserError(f"ref('{key}'): {IN_FOLDERS}")
         page = pages.find(self.pages, self.slug, key)
         text = f"{pages.KINDS[key.split(':')[0]]} {page.numbers[key]}"
         if page.slug != self.slug:
             text = f"{text} of “{page.title}”"
         return f'<a class="cc-ref" href="{self.link_to(key)}">{text}</a>'
-
-    def short_way(self, *slugs: str) -> str:
-        """These pages in order, each with the minutes that it takes to read, and all of them together."""
-
-        items, words, minutes = "", 0, 0
-        for page in (self.pages[slug] for slug in slugs):
-            href, takes = self.page_link(page.slug, "").rstrip("#"), math.ceil(page.words / WORDS_A_MINUTE)
-            items += f'<li><a href="{href}">{blocks.inline(page.title)}</a>, {takes} min</li>'
-            words, minutes = words + page.words, minutes + takes
-        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {words:,} words, {minutes} minutes.\n'
 
     def cite(self, *keys: str) -> str:
         return self.bibliography.cite(*keys)

@@ -11,14 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from markdown import Markdown
-from markdown.extensions import Extension
-from markdown.postprocessors import Postprocessor
-
 from presswork.answers.answer import Table
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError
 from presswork.site import blocks
-from presswork.site.pages import PageError
 
 BY_HAND = re.compile(r"^(\|([^|\n]+)\|.*\n\|[-:| ]+\n)((?:\|.*(?:\n|$))+)", re.MULTILINE)
 FIRST_CELL = re.compile(r"^\| *(.+?) *(?=\|)", re.MULTILINE)
@@ -39,7 +35,7 @@ class Names:
                 words = words or found(glossary, name)
                 if not words or "#" not in address:
                     needs = "page#place, and words here or in glossary.txt"
-                    raise PageError(f"docs/names.txt, {name!r}: needs {needs}.")
+                    raise UserError(f"docs/names.txt, {name!r}: needs {needs}.")
                 for head in heads.split("; "):
                     self.of.setdefault(head, {})[name] = (address, words)
 
@@ -49,7 +45,7 @@ class Names:
         rows = {row[0]: found(known, row[0].strip("*")) for row in table.rows}
         if known and complete and (missing := [name for name, link in rows.items() if not link]):
             where = f"docs/names.txt has no line for it below the head {table.header[0]!r}."
-            raise PageError(f"Table {table.name} names {', '.join(map(repr, missing))}, and {where}")
+            raise UserError(f"Table {table.name} names {', '.join(map(repr, missing))}, and {where}")
         cells = {title: found(heads, title) for title in table.header[1:]} | rows
         return {text: link for text, link in cells.items() if link}
 
@@ -66,7 +62,7 @@ class Names:
                 if "](" in name or "{: #" in name:
                     return first[0]
                 if not (line := found(self.of.get(head, {}), name)):
-                    raise PageError(
+                    raise UserError(
                         f"A table below the head {head!r} names {name!r}: make it a link, give it an anchor, "
                         "or write a line for it into docs/names.txt."
                     )
@@ -82,45 +78,3 @@ def found(lines: dict[str, Any], name: str) -> Any:
     while name not in lines and (shorter := re.match(r"(.*[^,:])(?:[,:] |[,:]? (?=[\d=]))", name)):
         name = shorter[1]
     return lines.get(name)
-
-
-# ------------------------------------------------------------------------------------------------ first uses of a term
-
-TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
-CARD = '<span class="cc-val.*?(?:</span></span>|-->)</span>'
-PIECES = re.compile(rf"<(h[1-6]|a|summary)\b.*?</\1>|{CARD}|{TERM}", re.DOTALL)
-
-
-class FirstUses(Postprocessor):
-    """A term of the glossary is marked where a section first uses it in its text, and not again below.
-
-    The keyboard stops at the first of a page alone. Headings, links and numbers with a card have the focus themselves.
-    """
-
-    def run(self, text: str) -> str:
-        marked: set[str] = set()
-        stops: set[str] = set()
-
-        def once(piece: re.Match[str]) -> str:
-            _, words, term = piece.groups()
-            if words is None:
-                if piece[1] == "h2":
-                    marked.clear()
-                return re.sub(TERM, r"\2", piece[0])
-            if words in marked:
-                return str(term)
-            stop = -1 if words in stops else 0
-            marked.add(words)
-            stops.add(words)
-            return f'<abbr tabindex="{stop}" title="{words}">{term}</abbr>'
-
-        return PIECES.sub(once, text)
-
-
-class Extended(Extension):
-    def extendMarkdown(self, md: Markdown) -> None:
-        md.postprocessors.register(FirstUses(md), "first_uses", 5)  # when raw HTML, which has 30, is there
-
-
-def makeExtension(**_: Any) -> Extended:
-    return Extended()

@@ -16,8 +16,9 @@ from typing import Any
 from mkdocs.exceptions import BuildError
 
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import demand, reading
 from presswork.site import blocks, pictures
-from presswork.site.mathml import in_prose
+from presswork.site.extension import in_prose
 from presswork.site.provenance import Place
 
 FOLDS = {  # tag: what the closed fold says
@@ -132,3 +133,50 @@ def published(drawn: re.Match[str], place: Place, name: str) -> str:
     """A drawing as two files, of which the page loads one, when a reader comes near; else each page weighs a megabyte."""
     light, alt, folder = base64.b64decode(drawn[2]), html.unescape(drawn[1]), "answers/notebooks"
     return blocks.for_both(light, alt, lambda file, data: place.publish(f"{folder}/{name}.{file}", data))
+
+
+# -------------------------------------------------------------------------------------- the same page as Markdown
+
+COLOUR = re.compile(r"\x1b\[[\d;]*m")  # of a terminal
+BLANK = re.compile(r"\n([ \t]*)\n")
+
+
+def as_markdown(path: Path) -> str:
+    """For generators of sites that cannot read notebooks. Nothing is run: outputs are those that lie in the notebook."""
+    with reading(path, "cannot be read", "name a notebook, docs/page.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        faults = wrong(notebook)
+        pieces = [piece for cell in notebook["cells"] for piece in _of_cell(cell)]
+        about = notebook["metadata"].get("description")
+    demand(not faults, f"{path}, {'; '.join(faults)}.")
+    described = f"description: {json.dumps(about, ensure_ascii=False)}\n" if about else ""
+    front = f"---\n{described}render_macros: false\n---"  # no template: braces in its code mean themselves
+    return "\n\n".join([front, *filter(None, pieces)]) + "\n"
+
+
+def _of_cell(cell: dict[str, Any]) -> list[str]:
+    """A block for its text or code, and one for each output."""
+    source = "".join(cell["source"]).strip("\n")
+    if cell["cell_type"] != "code":
+        return [source]
+    code = _fenced(source, "python")
+    fold = next((FOLDS[tag] for tag in cell["metadata"].get("tags", []) if tag in FOLDS), None)
+    if fold and code:
+        code = f"<details>\n<summary>{fold}</summary>\n\n{code}\n\n</details>"
+    return [code, *map(_shown, cell["outputs"])]
+
+
+def _shown(output: dict[str, Any]) -> str:
+    data = output.get("data", {})
+    if "text/html" in data:
+        html = SCRIPT.sub("", STYLE.sub("", "".join(data["text/html"]))).strip()
+        # Markdown takes for HTML what stands between such a line and the next blank one, so none may be left in it
+        return html and "<div>\n" + BLANK.sub(r"\n\1&#10;", html) + "\n</div>"
+    failed = f"{output['ename']}: {output['evalue']}" if output["output_type"] == "error" else ""
+    return _fenced(COLOUR.sub("", "".join(output.get("text") or data.get("text/plain") or failed)), "text")
+
+
+def _fenced(text: str, language: str) -> str:
+    """Between more backticks than stand in it; nothing where there is nothing."""
+    fence, text = "`" * max([3, *(len(ticks) + 1 for ticks in re.findall("`+", text))]), text.strip("\n")
+    return f"{fence}{language}\n{text}\n{fence}" if text else ""

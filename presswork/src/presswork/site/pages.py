@@ -11,13 +11,10 @@ import jinja2
 import jinja2.meta
 from jinja2 import nodes
 
+from presswork.ground.errors import UserError
+
 TEMPLATES = jinja2.Environment()
 KINDS = {"fig": "Figure", "table": "Table"}
-UNREAD = re.compile(r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL)
-
-
-class PageError(ValueError):
-    """A page names something wrongly. The message says what, where and what to do."""
 
 
 @dataclass
@@ -28,7 +25,6 @@ class Page:
     title: str
     numbers: dict[str, int] = field(default_factory=dict)
     explains: bool = False  # what the answers of claims mean
-    words: int = 0  # without macros
 
 
 @cache  # once for its calls and for its names
@@ -50,7 +46,7 @@ def calls_on(path: Path, text: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     try:
         return tuple(calls(text))
     except jinja2.TemplateSyntaxError as error:
-        raise PageError(f"docs/{path.name}, line {error.lineno}: {error.message}.") from None
+        raise UserError(f"docs/{path.name}, line {error.lineno}: {error.message}.") from None
 
 
 def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
@@ -59,7 +55,7 @@ def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
         first = min(
             (one.lineno, one.name) for one in parsed(text).find_all(nodes.Name) if one.name in unknown
         )
-        raise PageError(f"line {first[0]}: There is no macro {first[1]!r}; there are {', '.join(macros)}.")
+        raise UserError(f"line {first[0]}: There is no macro {first[1]!r}; there are {', '.join(macros)}.")
 
 
 def line_of(text: str, macro: str, arguments: tuple[Any, ...]) -> int | None:
@@ -76,7 +72,7 @@ def survey(docs: Path) -> dict[str, Page]:
     pages = {}
     for path in sorted(docs.glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        page = Page(path.stem, title_of(text, path.stem), words=words(text))
+        page = Page(path.stem, title_of(text, path.stem))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):
             page.explains |= macro == "vocabulary"
@@ -84,15 +80,10 @@ def survey(docs: Path) -> dict[str, Page]:
                 counts[macro] += 1
                 key = f"{macro}:{arguments[0]}"
                 if key in page.numbers:
-                    raise PageError(f"docs/{path.name} shows {key} twice; show it once and use ref('{key}').")
+                    raise UserError(f"docs/{path.name} shows {key} twice; show it once and use ref('{key}').")
                 page.numbers[key] = counts[macro]
         pages[page.slug] = page
     return pages
-
-
-def words(text: str) -> int:
-    """Those of a page, without macros, tags and front matter."""
-    return len(UNREAD.sub(" ", text).split())
 
 
 def title_of(text: str, slug: str) -> str:
@@ -110,17 +101,9 @@ def find(pages: dict[str, Page], slug: str, key: str) -> Page:
         return shown_on[0]
     if shown_on:
         where = ", ".join(page.slug for page in shown_on)
-        raise PageError(f"ref('{key}') on {slug} could mean several pages ({where}); show it here.")
+        raise UserError(f"ref('{key}') on {slug} could mean several pages ({where}); show it here.")
     known = ", ".join(sorted(key for page in pages.values() for key in page.numbers))
-    raise PageError(f"ref('{key}') on {slug} points at nothing; the pages show {known}.")
-
-
-def part_at_sections(page: Any) -> None:
-    """Previous and next end where a section (a tab of the navigation) ends: in footer and head, for the keys p and n."""
-    for side in ("previous_page", "next_page"):
-        neighbour = getattr(page, side)
-        if neighbour is not None and neighbour.ancestors[-1:] != page.ancestors[-1:]:
-            setattr(page, side, None)
+    raise UserError(f"ref('{key}') on {slug} points at nothing; the pages show {known}.")
 
 
 def anchor(key: str) -> str:

@@ -17,7 +17,7 @@ from presswork.site.provenance import Place
 
 AS_IN = "word = drawing left top width height | what it shows"
 LINE = re.compile(r"(.+?) = (\S+)/(\S+) ([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) \| (.+)")
-WORD = re.compile(r'<abbr tabindex="(-1|0)" title="([^"]*)">(.*?)</abbr>')  # as names.FirstUses marks it
+WORD = re.compile(r'<abbr tabindex="(-1|0)" title="([^"]*)">(.*?)</abbr>')  # as extension.FirstUses marks it
 # {word: (drawing, piece, what it shows)}, anew for each build
 known: dict[str, tuple[str, list[str], str]] = {}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from presswork.answers.answer import Answer
 from presswork.answers.freshness import CHANGED, EARLIER, UP_TO_DATE
-from presswork.answers.receipts import FILE as RECEIPTS
+from presswork.answers.receipts import RECEIPTS
 from presswork.ground.blog import BLOG
 
 MEANS = {  # each badge, when it is pointed at
@@ -179,16 +179,12 @@ def commit_of(receipt: dict[str, Any]) -> str:
 
 def took(answer: Answer) -> str:
     seconds = sum(float(r.get("seconds") or 0) for r in answer.receipts)
-    return duration(seconds) if seconds else ""
+    if seconds < 100:
+        return f"{seconds:.0f} seconds" if seconds >= 1.5 else "about a second" * (seconds > 0)
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def made_when(answer: Answer) -> str:
     days = sorted({str(r.get("made", ""))[:10] for r in answer.receipts} - {""})
     dates = (datetime.date.fromisoformat(day) for day in days[:1] + days[-1:])
     return " to ".join(dict.fromkeys(f"{date.day} {date:%B} {date.year}" for date in dates))
-
-
-def duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} seconds" if seconds >= 1.5 else "about a second"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

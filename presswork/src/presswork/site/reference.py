@@ -16,9 +16,9 @@ from typing import Any
 
 from presswork import questions
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import UserError, demand, known
 from presswork.site import blocks
 from presswork.site.here import Here
-from presswork.site.pages import PageError
 
 WIDTH = 88  # characters of a help text, and of a signature on one line
 TERM = re.compile(r"(\w+) {2,}(\S.*)")  # a row of an aligned table: name, two or more spaces, meaning
@@ -34,10 +34,7 @@ class Reference(Here):
         where = f"api('{path}', '{name}')"
         body = ast.parse(text_of(self.root, path, where)).body
         nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-        if name not in nodes:
-            public = ", ".join(known for known in nodes if known[0] != "_")
-            raise PageError(f"{where}: {path} has no such function or class; it has {public}.")
-        node, members = nodes[name], ""
+        node, members = nodes[known(f"function or class of {path} called", name, nodes)], ""
         if isinstance(node, ast.ClassDef):
             bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
             head, members = f"class {name}{bases}", _members(node, path)
@@ -54,7 +51,7 @@ def printed(root: Path, command: str) -> str:
     done = subprocess.run(line, cwd=root, env=os.environ | settings, capture_output=True, encoding="utf-8")
     if done.returncode:
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise PageError(f"help('{command}'): `{BLOG.package} {command} --help` fails: {message}")
+        raise UserError(f"help('{command}'): `{BLOG.package} {command} --help` fails: {message}")
     return done.stdout.rstrip()
 
 
@@ -73,7 +70,7 @@ def _documentation(node: ast.ClassDef | ast.FunctionDef, path: str, name: str) -
     if text := ast.get_docstring(node):
         return prose(text)
     lacks = f"{name} in {path}, line {node.lineno}, has no docstring, and a page shows it"
-    raise PageError(f"{lacks}: say in one sentence what it is.")
+    raise UserError(f"{lacks}: say in one sentence what it is.")
 
 
 def signature(node: ast.FunctionDef, method: bool = False) -> str:
@@ -136,7 +133,7 @@ def text_of(root: Path, path: str, call: str) -> str:
     """The content of a file; `call` names the macro that asked, for the complaint."""
     file = root / path
     if not file.is_file():
-        raise PageError(f"{call}: there is no such file; give the path from the repository root.")
+        raise UserError(f"{call}: there is no such file; give the path from the repository root.")
     return file.read_text(encoding="utf-8")
 
 
@@ -146,25 +143,7 @@ def section(root: Path, path: str, name: str) -> tuple[str, int]:
     text = text_of(root, path, call)
     node: Any = ast.parse(text)
     for part in name.split("."):
-        body = reversed(getattr(node, "body", []))  # of several with one name, the first
-        nodes = {known: child for child in body for known in names_of(child)}
-        if part not in nodes:
-            raise PageError(f"{call}: {path} has no {part}; it has {', '.join(reversed(nodes))}.")
-        node = nodes[part]
+        node = questions.bound_at(node, part)
+        demand(node, f"{call}: {path} has no {name}: name a function, a class, a method or a constant.")
     first = min(part.lineno for part in [node, *getattr(node, "decorator_list", [])])
     return dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno])), first
-
-
-def title(root: Path, question: str) -> str:
-    """The question in words, the first line of its file; its name where the file is gone."""
-    file = questions.file_of(question, root)
-    said = re.match(r'\s*"""(.+?)("""|\n)', file.read_text(encoding="utf-8")) if file.is_file() else None
-    return said[1] if said else question
-
-
-def names_of(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    annotated = [node.target] if isinstance(node, ast.AnnAssign) else []
-    targets = node.targets if isinstance(node, ast.Assign) else annotated
-    return [target.id for target in targets if isinstance(target, ast.Name)]

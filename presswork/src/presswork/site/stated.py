@@ -9,13 +9,15 @@ from pathlib import Path
 
 from presswork import claim_text
 from presswork.answers import claims_file, ledger_file
-from presswork.answers.answer import NOT_HERE, Answer, MissingAnswer
+from presswork.answers.answer import NOT_HERE, Answer
 from presswork.answers.ledger_file import HEADER, Ledger, line, turned
 from presswork.claim_text import Claim
 from presswork.ground.blog import BLOG
-from presswork.site import blocks, provenance, reference, together, verdicts
+from presswork.ground.errors import UserError
+from presswork.questions import title
+from presswork.site import blocks, provenance, verdicts
 from presswork.site.here import Here, file_of, split
-from presswork.site.pages import PageError
+from presswork.site.verdicts import labelled_row
 
 NUMBERS = ("value", "low", "high", "printed")
 UNASKED = dict.fromkeys(NUMBERS) | {"answer": "not tested", "needs": {"above": 0}, "unit": ""}
@@ -49,12 +51,12 @@ class Stated(Here):
         """
         claim, published = self.claim(name, "shows")
         if answer not in claim_text.EXPLAINED:
-            raise PageError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
+            raise UserError(f"shows('{name}', '{answer}'): an answer is {', '.join(claim_text.EXPLAINED)}.")
         if (now := claim_text.answer(claim)) != answer and published.origin == "published":
             sought = claims_file.Mark(f"docs/{file_of(self.env.page)}", 0, name, answer)
             marks = claims_file.marks(self.root / "docs")
             found = next((mark for mark in marks if mark._replace(line=0) == sought), sought)
-            raise PageError(found.contradicts(now))
+            raise UserError(found.contradicts(now))
         here = self.answers.of(name.partition("/")[0])[-1].claims.get(claim["name"])
         facts = verdicts.facts(claim, provenance.made_how(published), name in self.late)
         return blocks.card(verdicts.mark(claim, answer, here), facts, kind="cc-val cc-shows")
@@ -65,7 +67,7 @@ class Stated(Here):
         chosen  what is chosen, for those who hear the page: "Epochs observed"
         """
         if not chosen.strip() or not 2 <= len(set(stops)) == len(stops) <= blocks.STOPS:
-            raise PageError(
+            raise UserError(
                 f"turn('{chosen}') needs words and two to {blocks.STOPS} stops, each another one."
             )
         self.stops = (self.slug, stops)
@@ -79,14 +81,14 @@ class Stated(Here):
         stops = self.stops[1] if self.stops[0] == self.slug else ()
         if len(shown) != len(stops):
             there = f"the turn before it has {len(stops)} stops" if stops else "no turn is before it"
-            raise PageError(f"turned() shows {len(shown)} things, and {there}.")
+            raise UserError(f"turned() shows {len(shown)} things, and {there}.")
         return blocks.turned(shown)
 
     def claims(self, *questions: str) -> str:
         """The table of the named questions; or of all, in a fold for each page."""
         if not questions:
             return self._claims_by_page()
-        titles = {q: reference.title(self.root, q) for q in questions} if len(questions) > 1 else {}
+        titles = {q: title(q, self.root) for q in questions} if len(questions) > 1 else {}
         return verdicts.table({q: self._rows(q) for q in questions}, titles, self.link_to_words())
 
     def _claims_by_page(self) -> str:
@@ -96,11 +98,11 @@ class Stated(Here):
             by_page.setdefault(slug, {})[question] = self._rows(question)
         folds = []
         for slug, rows in by_page.items():
-            title = self.pages[slug].title if slug else "Shown on no page"
+            heading = self.pages[slug].title if slug else "Shown on no page"
             answers = [claim_text.answer(row.claim) for mine in rows.values() for row in mine]
-            titles = {q: reference.title(self.root, q) for q in rows}
+            titles = {q: title(q, self.root) for q in rows}
             inside = verdicts.table(rows, titles, self.link_to_words())
-            folds.append((title, verdicts.folded(f"claims-{slug}", title, answers, inside)))
+            folds.append((heading, verdicts.folded(f"claims-{slug}", heading, answers, inside)))
         return "".join(fold for _, fold in sorted(folds))
 
     def retired(self) -> str:
@@ -121,8 +123,7 @@ class Stated(Here):
             told = [verdicts.badge(gone.get(name) or self.claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
             named = "<br>".join(f"<code>{name} {badge}" for name, badge in zip(shown, told, strict=True))
-            why = verdicts.labelled("Why", html.escape(row["why"]))
-            body += f'<tr><th scope="row">{named}</th>{why}</tr>'
+            body += labelled_row(["Claims", "Why"], [named, html.escape(row["why"])])
         label = "Claims changed after their rows"
         return verdicts.html_table(["Claims", "Why"], body, label, "cc-claims cc-paper")
 
@@ -134,17 +135,6 @@ class Stated(Here):
     def vocabulary(self) -> str:
         """What the answers mean; one page says it."""
         return verdicts.vocabulary()
-
-    def corrected(self, named: bool = False) -> str:
-        """Of the decided headlines of all pages, how many are open once those of a page are corrected together."""
-        claims, count = self.published_claims(), 0
-        turned: list[tuple[str, str]] = []
-        for slug, names in together.headlines(self.docs).items():
-            p = together.decided(names, claims)
-            count, turned = count + len(p), turned + [(slug, name) for name in together.turned(p)]
-        asked = [f"{claim_text.question(claims[name])} ({self.pages[slug].title})" for slug, name in turned]
-        items = "".join(f"<li>{one}</li>" for one in asked)
-        return f'\n<ul markdown="0">{items}</ul>\n' if named else f"{len(turned)} of {count}"
 
     def published_claims(self) -> dict[str, Claim]:
         """By question/name."""
@@ -169,10 +159,7 @@ class Stated(Here):
         if claim_name not in answer.claims and answer.origin == "here":
             asks = "Not asked of the parts that were measured here."
             return {"name": claim_name, "asks": asks} | UNASKED, answer
-        if claim_name not in answer.claims:
-            where, known = f"{question} at {answer.scale} scale", ", ".join(answer.claims) or "none"
-            raise MissingAnswer(f"{where} makes no claim {claim_name!r}; its claims: {known}.")
-        return answer.claims[claim_name], answer
+        return answer.claim(claim_name), answer
 
 
 # --------------------------------------------------------------------------------------------------- ledgers of others
@@ -182,16 +169,12 @@ TURNED = ["Question that turned", "Published", "Elsewhere", "How often"]
 
 def tables(ledgers: list[Ledger], known: dict[str, Claim], link: Callable[[str], str]) -> str:
     """`link(question)` leads to where it is shown. Whatever a ledger says is shown as text."""
-    body = "".join(_row(HEADER, [blocks.cell(text) for text in line(ledger)]) for ledger in ledgers)
+    body = "".join(labelled_row(HEADER, [*map(blocks.cell, line(ledger))]) for ledger in ledgers)
     turns = ""
     for name, (published, where, often) in turned(ledgers, known).items():
         asked = blocks.cell(claim_text.question(known[name]))
         asked = f'<a href="{link(name.partition("/")[0])}">{asked}</a>'
-        turns += _row(TURNED, [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often])
+        cells = [asked, blocks.cell(published), "<br>".join(map(blocks.cell, where)), often]
+        turns += labelled_row(TURNED, cells)
     below = verdicts.html_table(TURNED, turns, "Claims that turned", "cc-claims cc-paper")
     return verdicts.html_table(HEADER, body, "Reproductions", "cc-claims cc-paper") + below * bool(turns)
-
-
-def _row(header: list[str], cells: list[str]) -> str:
-    rest = "".join(map(verdicts.labelled, header[1:], cells[1:]))
-    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'

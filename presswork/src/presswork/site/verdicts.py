@@ -113,10 +113,9 @@ def retired(rows: list[dict[str, str]]) -> str:
         numbers = {key: float(row[key]) if row[key] else None for key in ("value", "low", "high")}
         last = claim_text.value(row | numbers | {"needs": {"above": 0}})
         day = f"{date.fromisoformat(row['date']):%d %b %Y}".replace(" ", "\u00a0")
-        cells = [_word(row["answer"]), last, day, html.escape(row["why"])]
-        labels = "".join(labelled(head, text) for head, text in zip(RETIRED[1:], cells, strict=True))
         asked = claim_text.question(row) or row["claim"].partition("/")[2].replace("_", " ")
-        body += f'<tr><th scope="row">{blocks.cell(asked)}</th>{labels}</tr>'
+        cells = [blocks.cell(asked), _word(row["answer"]), last, day, html.escape(row["why"])]
+        body += labelled_row(RETIRED, cells)
     table = html_table(RETIRED, body, "Retired claims")
     return folded("retired", "Retired claims", map(claim_text.answer, rows), table)
 
@@ -141,9 +140,12 @@ def _line(row: Row, columns: dict[str, str]) -> str:
         "Paper": html.escape(claim_text.printed(row.claim)),
         "Scale": row.scale,
     }
-    first, *rest = columns
-    others = "".join(labelled(columns[name], cells[name]) for name in rest)
-    return f'<tr><th scope="row">{cells[first]}</th>{others}</tr>'
+    return labelled_row([*columns.values()], [cells[name] for name in columns])
+
+
+def labelled_row(header: list[str], cells: list[str]) -> str:
+    rest = "".join(map(labelled, header[1:], cells[1:]))
+    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'
 
 
 def labelled(title: str, text: str, kind: str = "") -> str:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from presswork import contract, plan, run
 from presswork.answers import ledger_file, receipts
-from presswork.answers.answer import HOMES
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES
 from presswork.plan import Job
 from presswork.telling import progress, schedule
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from presswork import plan
 from presswork import run as runner
 from presswork.ground.blog import BLOG
-from presswork.ground.locks import held
+from presswork.ground.files import held
 from presswork.plan import Job
 from presswork.questions import title_of
 from presswork.telling import schedule, spent, verdict
@@ -44,10 +44,9 @@ class Progress:
 
     def lines(self) -> list[str]:
         done, now = self.done(), time.time()
-        self.begin += min(0, now - self.spoke)  # the clock was set back
         new = [page for page in self.pages if f"draw-{page}" in done and page not in self.reported]
         self.reported.update(new)
-        if not new and 0 <= now - self.spoke < QUIET:
+        if not new and now - self.spoke < QUIET:
             return []
         self.spoke = now
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"
@@ -134,7 +133,9 @@ def how_far(name: str, job: Job, scale: str, root: Path, since: float) -> Seen |
         return None
     begin, (last, ended, newest) = min(date for date, *_ in taken if date >= since), taken[-1]
     marker = root / plan.marker(scale, name)
-    if marker.is_file() or not _held(newest):
+    with held(newest, shared=True, wait=False) as free:
+        over = free or marker.is_file()
+    if over:
         # what it trained may be locked again, by a job that reads it: then nobody knows when it began
         return Seen(1, max(START + marker.stat().st_mtime - begin, 0) if marker.is_file() else 0)
     if kind == "train" and (far := BLOG.plugin.share(rest, root)):
@@ -144,11 +145,6 @@ def how_far(name: str, job: Job, scale: str, root: Path, since: float) -> Seen |
     seconds = plan.usual_seconds(name, job, scale, root)  # of which so many have ended
     share = (START + sum(seconds[:ended])) / (START + sum(seconds))
     return Seen(share, START + last - begin, time.time() - last)
-
-
-def _held(lock: Path) -> bool:
-    with held(lock, shared=True, wait=False) as free:
-        return not free
 
 
 # --------------------------------------------------------------------------------------------------------- what failed

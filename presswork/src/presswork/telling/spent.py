@@ -98,12 +98,6 @@ def of_report(report: Path) -> dict[str, float]:
     return {TOTAL: float(suite.get("time", 0))} | found
 
 
-def minutes(lines: list[Line], command: str) -> float:
-    """By the clock on the wall, on the machine of the table."""
-    probes = {line[:2]: line.probes for line in lines}
-    return probes[command, TOTAL] * probes[PROBE, "seconds"] / 60
-
-
 def read(root: Path) -> list[Line]:
     with (root / TABLE).open(encoding="utf-8", newline="") as file:
         return [Line(line["command"], line["what"], float(line["probes"])) for line in csv.DictReader(file)]

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, drawing, store
-from presswork.answers import claims_file, estimates_file, ledger_file
-from presswork.answers.answer import HOMES
+from presswork.answers import claims_file, ledger_file
 from presswork.contract import Question, load, names
-from presswork.ground.blog import BLOG
+from presswork.ground.blog import BLOG, HOMES
 from presswork.ground.errors import UserError, demand
 from presswork.intervals import UNITS
 
@@ -33,7 +32,7 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
     for question in names(root):
         published = _published(root / HOMES["published"] / question, scale)
         untested = {name: claim | UNTESTED for name, claim in published.items()}
-        here = _load(store.answer(figures, question, scale))
+        here = _load(figures / question / scale)
         for name, claim in (untested | here).items():
             old = published.get(name, {})
             row = {"question": question, "scale": scale} | claim | {"needed": claim_text.needed(claim)}
@@ -102,7 +101,7 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
     """Make the answer that was made here the published one, and draw it again; without one, redraw what is published.
 
     `retire`: why claims that the question no longer asks become rows of retired.csv."""
-    here, published = (store.answer(root / HOMES[which], question, scale) for which in ("here", "published"))
+    here, published = (root / HOMES[which] / question / scale for which in ("here", "published"))
     if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
         raise UserError(
             f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
@@ -110,18 +109,14 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         )
     (root / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
-        tried = store.answer(Path(trial), question, scale)
+        tried = Path(trial) / question / scale
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
-        if not (drawn := drawing.draw(load(question, root), scale, Path(trial))):
+        asked = load(question, root)
+        if not (drawn := drawing.draw(asked, scale, Path(trial))):
             return None
         left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
-        _refuse_again(_load(tried), question, root)
-        _refuse_unknown_units(_load(tried), load(question, root).line("claims"))
-        if not retire:
-            _refuse_to_drop(left.keys(), question, scale, root)
-        if drawn[0] == drawn[1]:  # else what was not tested may hang on a part that is not there yet
-            _refuse_untested(question, tried, root)
+        _refuse(asked, tried, [] if retire else left, complete=drawn[0] == drawn[1], root=root)
         better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
         for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
             if any((folder / figure.name).is_file() for folder in better):
@@ -134,20 +129,20 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
 
 def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     """Sentences on pages, by page and line, that were written for another answer than the one published."""
-
-    def answer(name: str) -> str | None:
-        question, _, claim = name.partition("/")
+    told = []
+    for mark in claims_file.marks(root / "docs"):
+        question, _, name = mark.claim.partition("/")
         stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
-        return claim_text.answer(stated[claim]) if claim in stated else None
-
-    return claims_file.contradicted(root / "docs", answer)
+        if name in stated and (now := claim_text.answer(stated[name])) != mark.answer:
+            told.append(f"{mark.page}: {mark.contradicts(now)}")
+    return told
 
 
 def restated(question: str, root: Path) -> list[str]:
     """Which tables and claims the code of today would not make of the published rows, such as after a bound was changed."""
     told = []
     for scale in BEST:
-        folder = store.answer(root / HOMES["published"], question, scale)
+        folder = root / HOMES["published"] / question / scale
         if not (folder / "claims.json").is_file():
             continue
         try:
@@ -164,9 +159,12 @@ def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[s
     store.check(folder, asked.parts(scale))
     rows, _ = drawing.rows_on_disk(asked, scale, root / HOMES["published"])
     files, claims = drawing.stated(asked, rows, scale)
-    lies = {name: (folder / name).read_bytes() for name in files if (folder / name).is_file()}
-    same = {name: estimates_file.same if name == estimates_file.FILE else bytes.__eq__ for name in files}
-    old = [name for name, data in files.items() if name not in lies or not same[name](data, lies[name])]
+    there = [*folder.glob("*.table.csv"), *folder.glob(claims_file.ESTIMATES)]
+    lies = {path.name: path.read_bytes() for path in there}
+    old = sorted(files.keys() ^ lies.keys())
+    for name in files.keys() & lies.keys():
+        same = claims_file.same_estimates if name == claims_file.ESTIMATES else bytes.__eq__
+        old += [] if same(files[name], lies[name]) else [name]
     return old + ([] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"])
 
 
@@ -186,50 +184,44 @@ def retire_question(question: str, why: str, root: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _refuse_to_drop(left: Iterable[str], question: str, scale: str, root: Path) -> None:
-    """A claim stays, whatever its answer, unless retired.csv shows its last one."""
-    retired_names = claims_file.retired_names(root)
-    if gone := sorted(name for name in left if f"{question}/{name}" not in retired_names):
-        raise UserError(
-            f"{question} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
-            "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
-            f'{BLOG.command} publish {question} --retire "why"'
+def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, root: Path) -> None:
+    """What may not be published. `left`: claims that are no longer asked; `complete`: all parts are there."""
+    name, scale, line = asked.name, tried.name, asked.line("claims")
+    stated, retired = _load(tried), claims_file.retired_names(root)
+    again = sorted({f"{name}/{claim}" for claim in stated} & retired)
+    demand(
+        not again,  # it would mean another thing in two editions
+        f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
+        f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before.",
+    )
+    for claim in _tested(
+        [*stated.values()]
+    ):  # over nothing, or over one of a kind, a sentence may say anything
+        demand(
+            claim.get("over"),
+            f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
+            f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
+            '{ date = "days" }; what is counted is `Interval.exactly`.',
         )
-
-
-def _refuse_again(asked: Iterable[str], question: str, root: Path) -> None:
-    """The name of a retired claim is taken for good: it would mean another thing in two editions."""
-    if again := sorted({f"{question}/{name}" for name in asked} & claims_file.retired_names(root)):
-        raise UserError(
-            f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
-            f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before."
-        )
-
-
-def _refuse_untested(question: str, tried: Path, root: Path) -> None:
-    """A misspelt key finds no estimate, which reads as if nothing had been measured: such a claim is tested nowhere."""
-    asked, published = load(question, root), root / HOMES["published"]
-    others = [store.answer(published, question, scale) for scale in BEST if scale != tried.name]
-    today = untested([tried, *others]) & _load(tried).keys()  # another scale may still have one that went
-    if silent := sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys()):
-        raise UserError(
-            f"{asked.line('claims')}: {silent[0]} is tested at no published scale, though all parts of {tried.name} scale "
-            "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED."
-        )
-
-
-def _refuse_unknown_units(stated: dict[str, dict[str, Any]], line: str) -> None:
-    """An interval that does not say over what it is taken, or is taken over one of a kind, lets a sentence say anything."""
-    for claim in _tested([*stated.values()]):
-        if not claim.get("over"):
-            raise UserError(
-                f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
-                f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
-                '{ date = "days" }; what is counted is `Interval.exactly`.'
-            )
         for unit, n in claim["over"]:
             alone = f"{claim['name']} is taken over one of {unit}, which has no interval: measure more."
             demand(n >= 2 or unit == "exact", f"{line}: {alone}")
+    gone = sorted(claim for claim in left if f"{name}/{claim}" not in retired)
+    demand(
+        not gone,
+        f"{name} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
+        "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
+        f'{BLOG.command} publish {name} --retire "why"',
+    )
+    others = [root / HOMES["published"] / name / other for other in BEST if other != scale]
+    today = untested([tried, *others]) & stated.keys()  # another scale may still have one that went
+    silent = sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys())
+    demand(
+        not silent
+        or not complete,  # a misspelt key finds no estimate, which reads as if nothing had been measured
+        f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
+        "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED.",
+    )
 
 
 def untested(answers: list[Path]) -> set[str]:

@@ -5,21 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, contract, questions
-from presswork.answers.answer import Answer, Answers, MissingAnswer
-from presswork.ground.errors import UserError, demand
+from presswork.answers.answer import Answers
+from presswork.ground.errors import known
+
+MADE_BY = ("part", "command", "commit", "made", "seconds", "settings", "inputs")  # of a receipt
 
 
 def of(name: str, root: Path) -> dict[str, Any]:
     """Of "question", "question/claim", "question/table" or "question/figure"."""
     question, _, rest = name.partition("/")
-    try:
-        answer = Answers(root).of(question)[0]
-    except MissingAnswer as error:
-        raise UserError(str(error)) from None
+    answer = Answers(root).of(question)[0]
     shown = [file.partition(".")[0] for file in answer.files if file[-4:] in (".svg", ".csv")]
-    known = dict.fromkeys([*answer.claims, *shown])
-    lacks = f"{question} has no claim, table or figure {rest!r}; it has {', '.join(known)}."
-    demand(not rest or rest in known, lacks)
+    if rest:
+        known(f"claim, table or figure of {question} called", rest, dict.fromkeys([*answer.claims, *shown]))
     claim = answer.claims.get(rest)
     asked = contract.load(question, root) if question in contract.names(root) else None
     return {
@@ -33,14 +31,9 @@ def of(name: str, root: Path) -> dict[str, Any]:
         "scale": answer.scale,
         "state": answer.freshness.state,
         "files": [f"{answer.where}/{file}" for file in sorted(answer.files.values())],
-        "made by": [_receipt(answer, receipt) for receipt in answer.receipts],
+        "made by": [{key: receipt.get(key) for key in MADE_BY} for receipt in answer.receipts],
         "named on": _named(name, root),
     }
-
-
-def _receipt(answer: Answer, receipt: dict[str, Any]) -> dict[str, Any]:
-    keys = ("part", "command", "commit", "made", "seconds", "settings", "inputs")
-    return {key: receipt.get(key) for key in keys} | {"command": receipt.get("command") or answer.command}
 
 
 def _named(name: str, root: Path) -> list[str]:

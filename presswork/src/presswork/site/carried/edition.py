@@ -14,12 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from presswork.answers.answer import Answers
-from presswork.answers.freshness import UP_TO_DATE
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
 from presswork.site.build import configuration
-from presswork.site.carried import cited
 
 HOME, ROOT = Path(__file__).parent, BLOG.root
 TARGET = ROOT / "runs" / f"{BLOG.name}.zip"
@@ -31,7 +28,7 @@ FOLDER = re.compile(r'href="((?:\.\./)*\.\.?)/?"')  # the theme's link to the fr
 
 def main() -> None:
     site = built(ROOT / "runs" / "carried")
-    for sentence in [*stale(ROOT), *BLOG.plugin.notes(ROOT)]:
+    for sentence in BLOG.plugin.notes(ROOT):
         print(f"note: {sentence}")
     sources = git("archive", "--format=tar.gz", f"--prefix={BLOG.name}/", "HEAD")
     files = dict(carried(site)) | {"sources.tar.gz": sources}
@@ -50,17 +47,6 @@ def built(site: Path) -> Path:
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", *given], cwd=ROOT)
     demand(done.returncode == 0, "The site was not built; the reason stands above.")
     return site
-
-
-def stale(root: Path) -> list[str]:
-    """A sentence for each published answer on a page that is not up to date."""
-    answers, told = Answers(root), []
-    for page, named in cited.shown(root / "docs").items():
-        for question in dict.fromkeys(name.split("/")[0] for _, name in named):
-            state = answers.of(question)[0].freshness
-            if state.state != UP_TO_DATE:
-                told.append(f"docs/{page} shows {question}, {state.state}")
-    return told
 
 
 def git(*arguments: str) -> bytes:

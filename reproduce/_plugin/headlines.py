@@ -1,22 +1,57 @@
 """Headlines are many: the claims of a page's answer box, and those that the index names, corrected together (Holm).
 
 A p value follows from how many half-widths lie between the value and the bound, by Student's t, which is written out here:
-the site builds without scipy.
+the site builds without scipy. And the short way through the pages, which the index prints.
 """
+
+from __future__ import annotations
 
 import math
 import re
 from pathlib import Path
 
 from presswork import claim_text
-from presswork.answers import needs
+from presswork.claim import of_json
 from presswork.claim_text import Claim
 from presswork.intervals import holm
+from presswork.site import blocks
+from presswork.site.stated import Stated
 
 BOX = re.compile(r'^!!! abstract "Answer"\n(?:(?: {4}.*)?\n)+', re.MULTILINE)
 FOUND = re.compile(r"(?ms)^## What we found\n.*?(?=^## )")  # of the index, which has no box
 NAMED = re.compile(r"\b(?:shows|found)\(\s*'([^']+)'")
 ALMOST_NORMAL = 200
+UNREAD = re.compile(
+    r"\A---\n.*?\n---\n|\{\{.*?\}\}|\{%.*?%\}|<[^>]+>", re.DOTALL
+)  # macros, tags and front matter
+WORDS_A_MINUTE = 220
+
+
+class Headlines(Stated):
+    MACROS = ("corrected", "short_way")
+
+    def corrected(self, named: bool = False) -> str:
+        """Of the decided headlines of all pages, how many are open once those of a page are corrected together."""
+        claims, count = self.published_claims(), 0
+        turned_on: list[tuple[str, str]] = []
+        for slug, names in headlines(self.docs).items():
+            p = decided(names, claims)
+            count, turned_on = count + len(p), turned_on + [(slug, name) for name in turned(p)]
+        asked = [
+            f"{claim_text.question(claims[name])} ({self.pages[slug].title})" for slug, name in turned_on
+        ]
+        items = "".join(f"<li>{one}</li>" for one in asked)
+        return f'\n<ul markdown="0">{items}</ul>\n' if named else f"{len(turned_on)} of {count}"
+
+    def short_way(self, *slugs: str) -> str:
+        """These pages in order, each with the minutes that it takes to read, and all of them together."""
+        items, words, minutes = "", 0, 0
+        for slug in slugs:
+            own = len(UNREAD.sub(" ", (self.docs / f"{slug}.md").read_text(encoding="utf-8")).split())
+            href, takes = self.page_link(slug, "").rstrip("#"), math.ceil(own / WORDS_A_MINUTE)
+            items += f'<li><a href="{href}">{blocks.inline(self.pages[slug].title)}</a>, {takes} min</li>'
+            words, minutes = words + own, minutes + takes
+        return f'\n<ol markdown="0">{items}</ol>\n\nIn all {words:,} words, {minutes} minutes.\n'
 
 
 def headlines(docs: Path) -> dict[str, list[str]]:
@@ -44,7 +79,7 @@ def p_value(claim: Claim) -> float:
     units = [n for unit, n in claim["over"] if unit != "exact"]
     freedom = min(units, default=ALMOST_NORMAL) - 1
     p = [0.0]
-    for bound in needs.of_json(claim["needs"]).bounds():
+    for bound in of_json(claim["needs"]).bounds():
         end = low if value > bound else high
         if end != value and math.isfinite(end):
             p.append(outside(abs((value - bound) / (value - end)) * ends(freedom), freedom))

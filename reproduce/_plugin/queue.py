@@ -1,28 +1,31 @@
 """Train and score the networks of a question beside other work: a process a core, of one thread, at the lowest priority.
 
-    presswork train --queue QUESTION --minutes 150
+    python -m reproduce train --queue QUESTION --minutes 150
 
 Networks come in the order of the question's parts, those first for which the minutes suffice. Each is scored as soon as it is
 trained, and what is stopped goes on from its checkpoint. While somebody measures times (run.quiet), no step is made and
 nothing is scored. Two queues share the work.
 """
 
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from presswork import contract, run
-from presswork.contract import ROOT, Question
-from presswork.ground import locks, machine
-from presswork.ground.blog import BLOG
+from presswork.contract import Question
+from presswork.ground import files, machine
+from presswork.ground.blog import BLOG, ROOT
 from presswork.ground.errors import demand
 from presswork.ground.plugin import Paused
+from reproduce._plugin.networks import probe, size
 
 LOG = Path("runs", "queue.log")
 EVERY = 600.0  # seconds between two lines about a training
@@ -38,7 +41,7 @@ def start(question: Question, scale: str, minutes: float | None, only_tell: bool
     if only_tell or not order:
         return True
     end = "" if minutes is None else str(time.time() + 60 * minutes)
-    command = [sys.executable, "-m", "presswork.jobs.queue", question.name, scale, end, *order]
+    command = [sys.executable, "-m", "reproduce._plugin.queue", question.name, scale, end, *order]
     alone: dict[str, Any] = {"cwd": root, "env": os.environ | machine.ONE_THREAD, "start_new_session": True}
     workers = [subprocess.Popen(command, **alone) for _ in range(machine.cores())]
     try:
@@ -68,7 +71,7 @@ def overview(
     values = {part: _value(question, scale, part) for part in question.parts(scale)}
     names = {part: BLOG.plugin.name(value) for part, value in values.items()}
     waiting, lines = left(question, scale, root), list[str]()
-    hours = BLOG.plugin.core_hours({names[part]: values[part] for part in waiting}, root)
+    hours = core_hours({names[part]: values[part] for part in waiting}, root)
     cores, gpu = machine.cores(), machine.hardware()["gpu"]
     for part, name in names.items():
         if part not in waiting:
@@ -86,7 +89,28 @@ def overview(
     todo = f"{len(waiting)} of {len(names)} to do, {whole}"
     lines.append(f"{todo}; this run: {told} on {gpu or f'{cores} cores'}")
     late = {part: minutes is not None and hours[names[part]] > minutes / 60 for part in waiting}
-    return lines + BLOG.plugin.left_behind(names.values(), root), sorted(waiting, key=late.__getitem__)
+    return lines + left_behind(names.values(), root), sorted(waiting, key=late.__getitem__)
+
+
+def core_hours(values: dict[str, Any], root: Path) -> dict[str, float]:
+    """By three steps of the cheapest: on a GPU, where a small network waits for it, of the dearest."""
+    if not values:
+        return {}
+    from curvecast.training.train import usual_device
+
+    which = min if usual_device() == "cpu" else max
+    tried = which(values, key=lambda name: size(name)[0])
+    pace = probe(values[tried]) / size(tried)[0]
+    done = {name: far.done if (far := BLOG.plugin.share(name, root)) else 0.0 for name in values}
+    return {name: pace * math.prod(size(name)) * (1 - done[name]) / 3600 for name in values}
+
+
+def left_behind(names: Iterable[str], root: Path) -> list[str]:
+    names, unfinished = set(names), (root / "runs" / "checkpoints").glob("*.newest")
+    labels = {name.rpartition("-")[0] for name in names}
+    others = [path.stem for path in sorted(unfinished) if path.stem not in names]
+    mine = [name for name in others if name.rpartition("-")[0] in labels]
+    return [f"{name}: a checkpoint of other settings, neither used nor touched" for name in mine]
 
 
 def _value(question: Question, scale: str, part: str) -> Any:
@@ -116,10 +140,10 @@ class Worker:
 
     def over(self) -> bool:
         """After each step: wait while somebody measures times; then, is it time to stop?"""
-        locks.free(self.working)
+        files.free(self.working)
         door = run.lock(self.root, "quiet-please")  # behind it stands who wants it quiet
-        with locks.held(door, shared=True):
-            locks.take(self.working, shared=True)
+        with files.held(door, shared=True):
+            files.take(self.working, shared=True)
         if self.at and time.time() > self.told + EVERY:
             far = BLOG.plugin.share(_name(self.question, self.scale, self.at), self.root)
             self.say(f"{self.at}: {far.done if far else 0.0:.0%}")
@@ -132,7 +156,7 @@ class Worker:
         for part in self.order:
             if self.over():
                 return False
-            with locks.held(run.lock(self.root, _name(self.question, self.scale, part)), wait=False) as free:
+            with files.held(run.lock(self.root, _name(self.question, self.scale, part)), wait=False) as free:
                 try:
                     if free and part in left(self.question, self.scale, self.root) and not self.one(part):
                         return False

@@ -1,6 +1,7 @@
-"""LaTeX to MathML while the site is built: no script, no network; a formula with an error stops the build.
+"""An extension of Python-Markdown: LaTeX to MathML while the site is built, and the first uses of terms.
 
-A Python-Markdown extension that takes over what `pymdownx.arithmatex` (generic) has marked.
+No script, no network; a formula with an error stops the build. It takes over what `pymdownx.arithmatex` (generic) and `abbr`
+have marked.
 """
 
 import html
@@ -42,16 +43,50 @@ def in_prose(text: str) -> str:
     return "".join(pieces)
 
 
-class MathMLPostprocessor(Postprocessor):
+class Formulas(Postprocessor):
     def run(self, text: str) -> str:
         """Set the formulas that arithmatex has marked."""
         return MARKED.sub(lambda m: convert(html.unescape(m[3]), display=m[2] == "["), text)
 
 
-class MathMLExtension(Extension):
+# ------------------------------------------------------------------------------------------------ first uses of a term
+
+TERM = r'<abbr title="([^"]*)">(.*?)</abbr>'
+CARD = '<span class="cc-val.*?(?:</span></span>|-->)</span>'
+PIECES = re.compile(rf"<(h[1-6]|a|summary)\b.*?</\1>|{CARD}|{TERM}", re.DOTALL)
+
+
+class FirstUses(Postprocessor):
+    """A term of the glossary is marked where a section first uses it in its text, and not again below.
+
+    The keyboard stops at the first of a page alone. Headings, links and numbers with a card have the focus themselves.
+    """
+
+    def run(self, text: str) -> str:
+        marked: set[str] = set()
+        stops: set[str] = set()
+
+        def once(piece: re.Match[str]) -> str:
+            _, words, term = piece.groups()
+            if words is None:
+                if piece[1] == "h2":
+                    marked.clear()
+                return re.sub(TERM, r"\2", piece[0])
+            if words in marked:
+                return str(term)
+            stop = -1 if words in stops else 0
+            marked.add(words)
+            stops.add(words)
+            return f'<abbr tabindex="{stop}" title="{words}">{term}</abbr>'
+
+        return PIECES.sub(once, text)
+
+
+class OfPages(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
-        md.postprocessors.register(MathMLPostprocessor(md), "mathml", -10)
+        md.postprocessors.register(FirstUses(md), "first_uses", 5)  # when raw HTML, which has 30, is there
+        md.postprocessors.register(Formulas(md), "mathml", -10)
 
 
-def makeExtension(**settings: Any) -> MathMLExtension:
-    return MathMLExtension(**settings)
+def makeExtension(**settings: Any) -> OfPages:
+    return OfPages(**settings)
