@@ -68,6 +68,18 @@ def train(config: TrainConfig) -> Trained | None:
 
 
 @torch.no_grad()
+def log_density(
+    forecaster: Forecaster, y: Tensor, shown: Tensor, asked: Tensor, at_once: int, x: Tensor | None = None
+) -> Tensor:
+    """At queried epochs (n, Q), of curves (n, T); `shown` and `asked` are indices. `x`: epochs as the network gets them."""
+    x, ask, densities = torch.arange(1.0, y.shape[1] + 1) if x is None else x, forecaster.log_density, []
+    for some in y.split(at_once):
+        epochs = x.expand(len(some), -1)
+        densities.append(ask(epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked]))
+    return torch.cat(densities).double()
+
+
+@torch.no_grad()
 def likelihoods(forecaster: Forecaster, noisy: Tensor) -> dict[int, Tensor]:
     """Mean log-density of each curve (n,), by the number of observed epochs."""
     return {cutoff: evaluate.likelihood(forecaster, noisy, cutoff) for cutoff in CUTOFFS}

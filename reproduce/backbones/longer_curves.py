@@ -84,17 +84,12 @@ def measure(
             yield {"backbone": row, "seed": seed, "length": length, "way": said, "ll": round(ll, 4)}
 
 
-@torch.no_grad()
 def likelihood(forecaster: Forecaster, y: Tensor, way: str) -> float:
     """Mean log-density of the forecast epochs, for curves (n, T)."""
-    x, T, densities = torch.arange(1.0, y.shape[1] + 1), y.shape[1], []
-    shown, asked = places(T, thin=way == "thinned")
+    T = y.shape[1]
+    x = torch.arange(1.0, T + 1)
     given = x if way == "as it is" else x * TRAINED / T
-    for some in y.split(50):
-        epochs = given.expand(len(some), -1)
-        ask = epochs[:, shown], some[:, shown], epochs[:, asked], some[:, asked]
-        densities.append(forecaster.log_density(*ask))
-    return float(torch.cat(densities).double().mean())
+    return float(_trainings.log_density(forecaster, y, *places(T, thin=way == "thinned"), 50, given).mean())
 
 
 def places(T: int, thin: bool) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -120,8 +120,7 @@ def moved(y: Tensor, length: Tensor, generator: torch.Generator) -> tuple[Tensor
 
 
 def _to(batch: Batch, device: str) -> Batch:
-    there: Any = (one.to(device) if isinstance(one, Tensor) else one for one in batch)
-    return Batch(*there)
+    return Batch(*(one.to(device) if isinstance(one, Tensor) else one for one in batch))
 
 
 def _tables() -> int:
