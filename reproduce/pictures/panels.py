@@ -59,8 +59,7 @@ def logarithmic(axis: Axes, *sides: str, digits: Sequence[float] = (1, 1.5, 2, 3
         places.set_minor_formatter(NullFormatter())
 
 
-# -----------------------------------------------------------------------------------------------------------
-# Lines of means, in a panel.
+# ------------------------------------------------------------------------------------------ lines of means, in a panel
 
 
 def mean_lines(
@@ -77,8 +76,7 @@ def mean_lines(
         axis.plot(mean, own_dashes, color=style.colour(colour), label=label(value), **line_style)
 
 
-# -----------------------------------------------------------------------------------------------------------
-# Dots with 95 % intervals, a row each.
+# -------------------------------------------------------------------------------- dots with 95 % intervals, a row each
 
 
 def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **line_style: Any) -> None:
@@ -89,8 +87,7 @@ def dots(axis: Axes, found: Iterable[tuple[float | str, Interval | None]], **lin
     axis.errorbar(values, places, xerr=[below, above], **line_style)
 
 
-# -----------------------------------------------------------------------------------------------------------
-# A forecast as a picture: bands of quantiles, and a window in which a curve and its bands can be seen.
+# --------------------------------------------------------------------------------------------- a forecast as a picture
 
 
 Strengths = Mapping[tuple[str, str], float]  # by the columns of both ends of a band, 0 to 1
@@ -111,8 +108,7 @@ def window(axis: Axes, values: pd.Series) -> None:
     axis.set(xlim=(0, 100), ylim=(middle - reach, middle + reach))
 
 
-# -----------------------------------------------------------------------------------------------------------
-# Names beside the right ends of lines, instead of a legend.
+# ----------------------------------------------------------- names beside the right ends of lines, instead of a legend
 
 
 def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.055) -> None:
@@ -133,8 +129,7 @@ def name_lines(axis: Axes, ends: dict[str, tuple[float, str]], room: float = 0.0
         )  # fmt: skip
 
 
-# -----------------------------------------------------------------------------------------------------------
-# How many times faster each rule is than never stopping: a dot with its interval, a row each.
+# -------------------------------------------------------------- how many times faster each rule is than never stopping
 
 
 TICKS = (0.5, 1, 2, 5, 10, 20)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -120,7 +120,8 @@ def moved(y: Tensor, length: Tensor, generator: torch.Generator) -> tuple[Tensor
 
 
 def _to(batch: Batch, device: str) -> Batch:
-    return Batch(*(one.to(device) if isinstance(one, Tensor) else one for one in batch))
+    there: Any = (one.to(device) if isinstance(one, Tensor) else one for one in batch)
+    return Batch(*there)
 
 
 def _tables() -> int:
