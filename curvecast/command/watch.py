@@ -143,7 +143,8 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
     for what in options.fail_on:
         failed += failing(standings, what, options.delta, options.least)
     asked = [one.run for one in standings if one.run.name not in baselines]
-    return failed, bool(asked) and not left_out and not any(len(run.steps) for run in asked)
+    all_told = folder.whole and not ranking.left_out
+    return failed, bool(asked) and all_told and not any(len(run.steps) for run in asked)
 
 
 def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[Failure]:

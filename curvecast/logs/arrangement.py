@@ -11,7 +11,7 @@ from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import STEPS, TIMES, Options, listed, without_spread
+from curvecast.logs.columns import STEPS, TIMES, TIMESTEPS, Options, listed, without_spread
 
 MOST_ROWS = 1_000_000  # of a table whose cells may be empty
 Rows = Iterator[tuple[int, dict[str, Any]]]
@@ -31,7 +31,7 @@ def all_known(names: list[str], options: Options, where: str) -> None:
 
 def step_name(names: list[str], chosen: str | None, where: str) -> str:
     """Chosen, or 'step' (so written, or else in large letters), or the only name that means a step."""
-    steps = [name for name in names if name.lower() in STEPS]
+    steps = [name for name in names if name.lower() in STEPS] or [name for name in names if name == TIMESTEPS]
     if chosen is not None:
         return chosen
     for name in sorted(steps, key=lambda name: name != "step"):

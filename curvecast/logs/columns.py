@@ -8,6 +8,7 @@ from curvecast.ground.errors import UserError, demand, printable
 STEPS = (
     "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
 )  # fmt: skip
+TIMESTEPS = "time/total_timesteps"  # what Stable-Baselines3 calls its steps
 TIMES = ("time", "timestamp", "_timestamp", "wall time", "wall_time", "_runtime")  # they are no curve
 SEPARATORS = (",", "\t", ";")
 STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
@@ -124,6 +125,7 @@ def shown(sep: str) -> str:
 
 # words of names, beside all that end in "loss"
 LOSSES = "err error errors kl nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
+REWARDS = ("reward", "rewards", "rew")
 HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
 
@@ -133,6 +135,10 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     names   of what was measured: columns, keys, tags
     runs    names of the runs, where these are others
     """
+    for name in names:
+        own = f"'{printable(name)}' has a scale of its own, as rewards do"
+        way = "pass --bounds none 500, with the highest that is possible in place of 500"
+        demand(not set(_words(name)) & set(REWARDS), f"{own}: {way}")
     losses = [name for name in names if less_is_better(name)]
     which = "pass --metric loss or --metric error, or --metric accuracy if higher is better"
     if not losses:
@@ -151,5 +157,8 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
 
 
 def less_is_better(name: str) -> bool:
-    words = re.split(r"[^a-z]+", name.lower())
-    return any(word in LOSSES or word.endswith(("loss", "losses")) for word in words)
+    return any(word in LOSSES or word.endswith(("loss", "losses")) for word in _words(name))
+
+
+def _words(name: str) -> list[str]:
+    return re.split(r"[^a-z]+", name.lower())

@@ -71,11 +71,11 @@ def test_one_scalar_of_several_is_chosen(tmp_path, events):
     assert refused(tmp_path, value="los").endswith("no scalar 'los': pass --value with one of accuracy, loss")
 
 
-def test_a_restart_in_a_second_file_is_named(tmp_path, events):
+def test_a_restart_in_a_second_file_replaces_values_of_the_first(tmp_path, events):
     events(tmp_path, "loss", [(1, 0.5), (2, 0.5)]).rename(tmp_path / NAME)
     events(tmp_path, "loss", [(2, 0.25), (3, 0.25)])
-    said = "has step 2 twice: after a restart keep one of the two, or name one of its event files"
-    assert said in refused(tmp_path)
+    (found,) = runs.read(tmp_path)
+    assert (found.steps, found.values) == ([1, 2, 3], [0.5, 0.25, 0.25]) and len(found.doubts) == 1
     assert runs.read(tmp_path / NAME)[0].values == [0.5, 0.5]
 
 
