@@ -10,7 +10,7 @@ import torch
 from torch.distributions import MultivariateNormal, Normal, kl_divergence
 
 from curvecast.__main__ import main
-from curvecast.curves import gzip_table, scaling_prior
+from curvecast.curves import real_table, scaling_prior
 from curvecast.curves.counter import Draw
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.other_priors import causal_graph
@@ -319,7 +319,7 @@ def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
     assert main(["convert", "scaling_laws", str(clone), str(tmp_path / "out")]) == 1
     assert "differs from the published table" in capsys.readouterr().err
     written = tmp_path / "out" / scaling_laws.ORIGIN.file
-    table = gzip_table.read(written, ("part",), ("step", "value", "given"))
+    table = real_table.table(written, ("part",), ("step", "value", "given"))
     assert len(table) == 4 + 3 + 9 + 7 + 7 + 9 and table["given"].sum() == 2 + 2 + 5 + 6 + 6 + 5
 
 
