@@ -78,7 +78,7 @@ def _curves(path: Path, rows: pd.DataFrame) -> Iterator[tuple[int, RealCurve]]:
     points = table(path, POINTS[:2], POINTS[2:])
     places = points.groupby(list(POINTS[:2]), sort=False).indices
     steps, values = (points[column].to_numpy() for column in POINTS[2:])
-    for number, row in rows.iterrows():
+    for number, row in zip(rows.index, rows.to_dict("records"), strict=True):
         place = places.get((row["source"], row["curve_id"]), np.empty(0, int))
         if str(len(place)) != row["n_points"]:
             lacks = f"points of the curve {row['curve_id']!r}, not the {row['n_points']} that {INDEX} names"
@@ -86,7 +86,7 @@ def _curves(path: Path, rows: pd.DataFrame) -> Iterator[tuple[int, RealCurve]]:
         yield number, _curve(row, steps[place], values[place])
 
 
-def _curve(row: Any, steps: np.ndarray, values: np.ndarray) -> RealCurve:
+def _curve(row: dict[Any, str], steps: np.ndarray, values: np.ndarray) -> RealCurve:
     """An empty field of a bound means that there is none."""
     low = float(row["value_min_possible"] or -math.inf)
     high = float(row["value_max_possible"] or math.inf)
