@@ -1,6 +1,6 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
-arguments   a parser that says what was meant       options     commands, and what they may be told
+options     commands, and what they may be told
 terminal    from files of runs to a table           planned     which runs have finished
 table       forecasts as a table
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop

@@ -15,9 +15,21 @@ from itertools import chain
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import columns
-from curvecast.logs.arrangement import Rows, all_known, long, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import SEPARATORS, STEPS, TIMESTEPS, Options, listed, shown
+from curvecast.logs.columns import (
+    SEPARATORS,
+    STEPS,
+    TIMESTEPS,
+    Options,
+    Rows,
+    all_known,
+    listed,
+    long,
+    shown,
+    step_name,
+    wanted,
+    wide,
+)
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 EPISODES = ["r", "l", "t"]  # of monitor.csv: reward, length, time

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.ground.progress import Progress
-from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
+from curvecast.logs import database, delimited, json_lines, mlflow_folder, wandb_file
 from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, NoLog, Points, Run
 from curvecast.logs.columns import Options, listed
 
@@ -122,8 +122,8 @@ def _runs(
     lines = chain([first], lines)
     if first.lstrip().startswith(JSON):
         record = json_lines.parsed(first, points.where)
-        if json_document.meant(record):
-            json_document.read(lines, start, points, stem, options, record)
+        if json_lines.is_document(record):
+            json_lines.read_document(lines, start, points, stem, options, record)
             return points.all()
     if options.growing:
         lines = (line for line in lines if line.endswith(("\n", "\r")))

@@ -8,8 +8,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-from curvecast.networks.added import frequencies
-
 
 class RoPE(nn.Module):
     """Each pair of columns of queries and keys is rotated by an angle proportional to the epoch.
@@ -84,6 +82,11 @@ class Shaw(nn.Module):
         distance = signed_distance(x_query, x_context)[:, 0].round().long()  # (B, Q, T)
         row = distance.clamp(-self.reach, self.reach) + self.reach
         return nn.functional.embedding(row, self.table).permute(0, 3, 1, 2)  # (B, H, Q, T)
+
+
+def frequencies(width: int, base: float) -> Tensor:
+    """1 / n^(2i/d), from 1 down to almost 1/n.  -> (d/2,)"""
+    return base ** -(torch.arange(0, width, 2) / width)
 
 
 def signed_distance(x_query: Tensor, x_context: Tensor) -> Tensor:

@@ -20,8 +20,16 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
-from curvecast.while_training.check import Check, best_of, bound_in_json, check_run, finite, never_harm, whole
-from curvecast.while_training.telling import Telling
+from curvecast.while_training.check import (
+    Check,
+    Telling,
+    best_of,
+    bound_in_json,
+    check_run,
+    finite,
+    never_harm,
+    whole,
+)
 
 LEAST = 5  # values before the first check
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from curvecast.ground.errors import UserError, demand
 from curvecast.logs.columns import less_is_better, listed
-from curvecast.while_training.check import never_harm
+from curvecast.while_training.check import Out, Telling, beside_a_log, never_harm
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.telling import Out, Telling, beside_a_log
 
 
 class Watching:

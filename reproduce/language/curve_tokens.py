@@ -20,8 +20,8 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.language import pair_merges
 from curvecast.language.changes import Changes
 from curvecast.language.counts import NGrams
+from curvecast.language.model import Vocabulary
 from curvecast.language.skip_gram import first_component, nearest, neighbours, word_vectors
-from curvecast.language.vocabulary import Vocabulary
 from curvecast.networks.bars import BarsConfig, make_borders
 from presswork import AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean

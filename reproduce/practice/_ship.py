@@ -14,7 +14,7 @@ import torch
 
 from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.forecasting import onnx_file, shipped, track_record
-from curvecast.forecasting.belief import Table, oddness
+from curvecast.forecasting.doubts import Table, oddness
 from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground import weights, whole_file
 from curvecast.networks.bars import BarsConfig

@@ -10,7 +10,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
-from curvecast.forecasting import belief, shipped, torch_network, track_record
+from curvecast.forecasting import doubts, shipped, torch_network, track_record
 from curvecast.forecasting.doubts import RARE
 from curvecast.scores import curve_by_curve, evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
@@ -94,8 +94,8 @@ def _odd(config: Config) -> pd.DataFrame:
         for cutoff in config.odd_cutoffs:
             x = np.arange(1.0, cutoff + 1)
             runs = [(x, one[:cutoff].numpy()) for one in y]
-            scores = belief.oddness(track_record.scores(network.network, runs))
-            share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
+            scores = doubts.oddness(track_record.scores(network.network, runs))
+            share = [doubts.in_prior(network.table, cutoff, float(s)) for s in scores]
             about = {"kind": name, "cutoff": cutoff, "curve": range(len(y))}
             frames.append(pd.DataFrame(about | {"in_prior": share}))
     return pd.concat(frames).round(4)

@@ -12,9 +12,20 @@ from curvecast import forecast
 from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import finished_runs, network, shipped
 from curvecast.forecasting.epochs import Axis
-from curvecast.forecasting.finished_runs import Finished, FinishedRuns, cut, has_come_to
+from curvecast.forecasting.finished_runs import (
+    DISTANCES,
+    LEVEL,
+    RESTS,
+    Fell,
+    Finished,
+    FinishedRuns,
+    Sharing,
+    cut,
+    has_come_to,
+    levels,
+    score,
+)
 from curvecast.forecasting.forecast import grown
-from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, RESTS, Fell, Sharing, levels, score
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.torch_network import TorchNetwork

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from curvecast.logs import checked_points, database, json_document, json_lines, runs
+from curvecast.logs import checked_points, database, json_lines, runs
 from curvecast.logs.checked_points import Run, apart
 from tests.curvecast.logs import made_logs
 from tests.curvecast.logs.made_logs import complaint, refused
@@ -87,8 +87,7 @@ def test_a_document_may_be_one_long_line(before, monkeypatch):
 
 def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
     monkeypatch.setattr(runs, "LONGEST_LINE", 20)
-    for module in (json_document, json_lines):
-        monkeypatch.setattr(module, "LARGEST", 40)
+    monkeypatch.setattr(json_lines, "LARGEST", 40)
     text = json.dumps({"a": [0.1] * 4})
     assert len(text) < 40 and len(runs.parse(text, "log.json")[0].values) == 4
     assert "is too large for one JSON document: write one record" in complaint('{"a": [' + "0.1, " * 100)

@@ -3,8 +3,18 @@
 import pytest
 import torch
 
-from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
-from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
+from curvecast.networks.encodings import (
+    ENCODINGS,
+    EncodingConfig,
+    Euclidean,
+    Learned,
+    LogEpoch,
+    RawEpoch,
+    Scrambled,
+    SinCos,
+    by_index,
+    make,
+)
 from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.relative import ALiBi, RoPE, T5Bias

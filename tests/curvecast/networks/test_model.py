@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
-from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
-from curvecast.networks.buckets import Buckets
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, Buckets, distinct_borders, make_borders
 from curvecast.networks.dependence import dependence
 from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
