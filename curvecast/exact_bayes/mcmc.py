@@ -17,7 +17,7 @@ from torch import Tensor
 from curvecast.curves.prior import PriorConfig
 from curvecast.exact_bayes import posterior
 from curvecast.exact_bayes.moves import Cloud
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import demand
 
 STRETCH = 2.0  # a of the paper: jumps reach from 1/a to a times the distance
 
@@ -37,8 +37,6 @@ def ensemble(
 ) -> Chain:  # fmt: skip
     """`burn_in` steps that are forgotten, then `steps` of which each `thin`-th is kept; a step moves every walker once."""
     P, W, D = start.shape
-    if W % 2 or W < 2 * D:
-        raise UserError(f"{W} walkers for {D} dimensions: take an even number, at least {2 * D}")
     theta = start.clone()
     here = log_density(theta)  # (P, W)
     stuck = (~torch.isfinite(here)).sum(1)

@@ -17,7 +17,6 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
 from curvecast.latent.fit import OnCoordinates
 from curvecast.latent.principal import Principal
 
@@ -37,8 +36,6 @@ class Autoencoder(OnCoordinates):
     def __init__(self, config: AutoencoderConfig, basis: Principal):
         super().__init__(basis)
         r, k = len(basis.directions), config.code
-        if not 0 < k <= r or config.start not in ("principal", "random"):
-            raise UserError(f"{config}: take a code of 1 to {r} numbers, and start 'principal' or 'random'")
         self.config = config
         self.into, self.back = nn.Linear(r, k, bias=False), nn.Linear(k, r, bias=False)
         self.bent_in, self.bent_back = bent(r, k, config), bent(k, r, config)

@@ -15,9 +15,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError
-from curvecast.latent.principal import check
-
 
 class Contractive(nn.Module):
     mean: Tensor
@@ -25,15 +22,13 @@ class Contractive(nn.Module):
     def __init__(self, mean: Tensor, units: int, weight: float, scale: float = 1.0):
         """`mean` (T,) and `scale` of curves, their standard deviation say."""
         super().__init__()
-        if units < 1 or weight < 0 or not scale > 0:
-            raise UserError(f"{units} units, weight {weight}, scale {scale}: at least 1, at least 0, above 0")
-        self.epochs, self.weight, self.scale = len(mean), weight, scale
+        self.weight, self.scale = weight, scale
         self.register_buffer("mean", mean)
         self.wide = nn.Linear(len(mean), units)
         self.shift = nn.Parameter(torch.zeros(len(mean)))
 
     def encode(self, x: Tensor) -> Tensor:
-        return torch.tanh(self.wide((check(x, self.epochs) - self.mean) / self.scale))
+        return torch.tanh(self.wide((x - self.mean) / self.scale))
 
     def decode(self, code: Tensor) -> Tensor:
         return self.mean + self.scale * (code @ self.wide.weight + self.shift)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError, demand
-
 
 class Principal(NamedTuple):
     mean: Tensor  # (T,)
@@ -23,7 +21,7 @@ class Principal(NamedTuple):
         return len(self.mean)
 
     def encode(self, x: Tensor) -> Tensor:
-        return (check(x, self.epochs) - self.mean) @ self.directions.T
+        return (x - self.mean) @ self.directions.T
 
     def decode(self, code: Tensor) -> Tensor:
         return code @ self.directions + self.mean
@@ -34,8 +32,7 @@ class Principal(NamedTuple):
 
 def principal(x: Tensor, k: int) -> Principal:
     """The first k principal components of curves (n, T); in float64, since later ones are small."""
-    demand(0 < k <= min(x.shape), f"{tuple(x.shape)} curves have at most {min(x.shape)} components, not {k}")
-    mean = check(x, x.shape[1]).double().mean(0)
+    mean = x.double().mean(0)
     _, sizes, directions = torch.linalg.svd(x.double() - mean, full_matrices=False)
     directions = directions[:k]
     largest = directions.gather(1, directions.abs().argmax(1, keepdim=True))
@@ -48,15 +45,6 @@ def largest_angle(a: Tensor, b: Tensor) -> Tensor:
     across, along = (torch.linalg.qr(rows.double().mT).Q for rows in (a, b))  # (..., T, k)
     outside = along - across @ (across.mT @ along)
     return torch.linalg.matrix_norm(outside, 2).clamp(max=1).asin().rad2deg()
-
-
-def check(x: Tensor, epochs: int) -> Tensor:
-    """x itself, if it is a batch of finite curves of this length."""
-    if x.ndim != 2 or x.shape[1] != epochs:
-        raise UserError(f"curves of shape {tuple(x.shape)} have no code here: give (n, {epochs})")
-    if not torch.isfinite(x).all():
-        raise UserError("a curve with NaN or infinity has no code: leave it out, or fill its gaps first")
-    return x
 
 
 def rms(x: Tensor, target: Tensor) -> Tensor:

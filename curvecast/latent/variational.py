@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
 from curvecast.latent.fit import OnCoordinates
 from curvecast.latent.gaussian import Normal, importance_weighted, standard
@@ -27,8 +26,6 @@ class VariationalConfig:
     beta: float = 1.0
 
     def network(self, basis: Principal) -> "Variational":
-        if self.code < 1 or not self.beta >= 0:
-            raise UserError(f"{self}: take a code of at least one number, and a beta of at least 0")
         return Variational(self, basis)
 
 

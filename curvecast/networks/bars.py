@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from curvecast.curves.prior import Prior
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import UserError
 
 HALF = 0.6744897501960817  # a half-normal of scale s has half of its mass below HALF * s
 ROOT2 = math.sqrt(2)
@@ -153,8 +153,6 @@ def equal_masses(y: Tensor, config: BarsConfig) -> Tensor:
     if config.buckets < 3 or config.tails not in ("tame", "paper"):
         raise UserError(f"{config}: take at least 3 buckets, and tails 'tame' or 'paper'")
     size = len(y) // config.buckets
-    way = "raise BarsConfig.curves"
-    demand(size >= 1, f"{config.curves} curves are too few for {config.buckets} buckets: {way}")
     y = y[len(y) % config.buckets // 2 :][: size * config.buckets]
     inner = distinct_borders((y[size - 1 : -1 : size] + y[size::size]) / 2)  # (K-1,); fewer where values tie
     low, high = y[0], y[-1]
@@ -178,8 +176,6 @@ class Bars(Buckets):
     """The density of logits (..., K) over borders (K+1,). Methods take y (...)."""
 
     def __init__(self, borders: Tensor, logits: Tensor):
-        if logits.shape[-1] != len(borders) - 1:
-            raise UserError(f"{logits.shape[-1]} logits do not fit {len(borders) - 1} buckets")
         super().__init__(borders.to(logits.device))
         self.log_p = logits.float().log_softmax(-1)  # (..., K)
 

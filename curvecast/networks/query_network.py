@@ -13,8 +13,6 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import demand
-
 
 class Network(Protocol):
     """An nn.Module with these. Muon trains the matrices below `layers`, if there are any, Adam the other parameters."""
@@ -49,13 +47,3 @@ def parameters(config: NetworkConfig) -> int:
     # whose weights nobody keeps; on torch's device `meta` none would be drawn, but torch imports its compiler for it
     with torch.random.fork_rng(devices=()):
         return sum(p.numel() for p in config.network(torch.zeros(2)).parameters())
-
-
-NETWORK, CONFIG = ("borders", "random_stream", "log_density"), ("label", "behaviour", "network")
-
-
-def check(candidate: Any, needed: tuple[str, ...]) -> None:
-    """Raise a UserError if a network, or the config of one, lacks a needed attribute."""
-    lacking = [name for name in needed if not hasattr(candidate, name)]
-    told = "curvecast/networks/query_network.py says what a network and its config must have"
-    demand(not lacking, f"{type(candidate).__name__} has no {' and no '.join(lacking)}: {told}")

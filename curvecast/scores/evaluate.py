@@ -1,6 +1,5 @@
 """Judge a forecaster on curves from a file: see the first epochs, be asked about all the others."""
 
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ from curvecast.scores import metrics
 from curvecast.training.train import Forecaster
 
 ARRAYS = ("noisy", "clean")
-LARGEST = 50_000_000  # bytes of an array, unpacked: 125,000 curves of 100 epochs
 AT_ONCE = 20  # curves: 1000 buckets for each of 95 queries should stay in the cache
 
 
@@ -66,14 +64,10 @@ def table(
 def read_curves(path: Path) -> dict[str, Tensor]:
     """Arrays `noisy` and, if there, `clean`, each (n, T)."""
     demand(path.exists(), f"no curves at {path}: make some with `python -m curvecast sample -o {path}`")
-    with reading(path, "is not an npz file of plain arrays", "write it with numpy.savez"):
-        with zipfile.ZipFile(path) as packed:
-            size = max((one.file_size for one in packed.infolist()), default=0)
-        if size > LARGEST:
-            raise UserError(f"{path} has an array of {size / 1e6:,.0f} MB: give at most {LARGEST / 1e6:g} MB")
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: np.asarray(file[name]) for name in ARRAYS if name in file.files}
-            names = ", ".join(file.files)
+    wrong, way = "is not an npz file of plain arrays", "write it with numpy.savez"
+    with reading(path, wrong, way), np.load(path, allow_pickle=False) as file:
+        arrays = {name: np.asarray(file[name]) for name in ARRAYS if name in file.files}
+        names = ", ".join(file.files)
     demand("noisy" in arrays, f"{path} has no array `noisy` (n, epochs); it has {names or 'nothing'}")
     noisy = arrays["noisy"]
     for name, array in arrays.items():

@@ -18,7 +18,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from curvecast.ground.errors import UserError, demand
 from curvecast.scores.metrics import Density
 
 AT_ONCE = 100  # runs
@@ -30,7 +29,6 @@ Predict = Callable[[Tensor, Tensor, Tensor], Density]  # x (B, T), y (B, T), lat
 
 def reach(density: Density, delta: float) -> Tensor:
     """What no single later epoch exceeds with a chance of more than delta.  (B, Q) -> (B,)"""
-    demand(0 < delta < 1, f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
     return density.quantile(1 - delta).max(1).values
 
 
@@ -42,15 +40,12 @@ def reaches(
     `floor` (n,) is what the best so far is certain to be when a run begins. Once that, or the run's own best, has
     ended it, no further forecast is made: most of the work is saved, and no decision changes.
     """
-    check(y)
     m = y.shape[1]
     table, best = always(y), y.cummax(1).values  # (n, m)
     if floor is not None:
         best = torch.maximum(best, floor[:, None])
     alive = torch.arange(len(y))
     for T in when:
-        way = f"runs of {m} epochs can be stopped after 1 to {m - 1}"
-        demand(1 <= T < m, f"cannot look after epoch {T}: {way}")
         x, later = torch.arange(1.0, T + 1), ahead(T, m, looks)
         for some in alive.split(AT_ONCE) if len(alive) else ():
             B = len(some)
@@ -92,7 +87,6 @@ def always(y: Tensor) -> Tensor:
 
 def patience(y: Tensor, k: int) -> Tensor:
     """A run ends after k epochs without a new best of its own; k = 0 ends each after its first epoch."""
-    demand(k >= 0, f"patience {k} is negative: take a number of epochs, 0 or more")
     fresh = y > pad(y, (1, 0), value=-math.inf).cummax(1).values[:, :-1]  # (n, m) a new best
     epoch = torch.arange(y.shape[1]).expand_as(y)
     since = epoch - torch.where(fresh, epoch, 0).cummax(1).values
@@ -106,7 +100,6 @@ def hindsight(y: Tensor) -> Tensor:
 
 def play(y: Tensor, table: Tensor, orders: Tensor) -> Tensor:
     """Runs come one after the other, in each of the orders (K, n).  -> (K, n), the epochs that the i-th to come gets"""
-    check(y)
     own = y.cummax(1).values  # (n, m)
     best = torch.full((len(orders), 1), -math.inf, dtype=y.dtype)  # (K, 1)
     epochs = []
@@ -116,15 +109,3 @@ def play(y: Tensor, table: Tensor, orders: Tensor) -> Tensor:
         best = torch.maximum(best, own[run].gather(1, last))
         epochs.append(last + 1)
     return torch.cat(epochs, 1)
-
-
-def check(y: Tensor) -> None:
-    """A complaint about runs (n, m) that nobody can stop."""
-    if y.ndim != 2 or len(y) == 0:
-        raise UserError(f"runs have shape {list(y.shape)}: want (runs, epochs) with at least one run")
-    if y.shape[1] < 2:
-        raise UserError(f"runs have {y.shape[1]} epochs: give at least two, else there is nothing to stop")
-    bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
-    if len(bad):
-        where = f"among their values, first run {int(bad[0])} (counted from 0)"
-        raise UserError(f"{len(bad)} runs have NaN or infinity {where}")

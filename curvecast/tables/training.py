@@ -36,7 +36,6 @@ class TableTraining(TrainConfig):
     matrix_lr: float = 0.02
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
         demand(usual, "TableTraining: draws, stock and early are of curves; leave them as they are")
 

@@ -17,7 +17,6 @@ from curvecast.curves.counter import Counter
 from curvecast.curves.prior import Curves, PriorConfig
 from curvecast.ground.config import later
 from curvecast.ground.errors import UserError, demand
-from curvecast.networks import query_network
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import ModelConfig
 from curvecast.training import endings
@@ -99,9 +98,6 @@ class TrainConfig:
             ModelConfig.paper(width, layers), bars=BarsConfig(tails="paper"), curves=curves, batch=100,
             cutoffs=1, queries=0, optimiser="adam", lr=1e-4, warmup=0.25, schedule="epoch", beta2=0.999, seed=seed,
         )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        query_network.check(self.model, query_network.CONFIG)
 
     # To train on other batches, derive a class and override the methods below: see gaps.py.
 

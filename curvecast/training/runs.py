@@ -37,7 +37,6 @@ class RunTraining(TrainConfig):
     curves: int = 786_432
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0) and self.queries > 0
         own = "RunTraining has draws, a stock and lengths of its own"
         demand(usual, f"{own}: leave draws, stock and early; queries from 1 on")

@@ -38,7 +38,6 @@ class ScalingTraining(TrainConfig):
     queries: int = 32
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
         demand(usual, "ScalingTraining: draws, stock and early are of curves; leave them as they are")
 

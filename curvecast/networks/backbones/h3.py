@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from curvecast.ground.errors import demand
 from curvecast.networks.backbones.s4 import Diagonal
 from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack, handed
 
@@ -39,7 +38,6 @@ class H3Config:
         return width * (spaces + attentions * 2 * length) + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
-        demand(self.shift >= 1, f"H3Config.shift {self.shift}: a shift remembers at least one point")
         mixers = [
             CausalAttention(width, self.heads) if self.heads and i % 2 else H3(width, self.states, self.shift)
             for i in range(self.layers)

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.stack import Stack, handed
 
 CHUNK = 128  # points; a shorter curve is one chunk
@@ -48,8 +47,6 @@ class HeadsConfig:
         return width
 
     def make(self, width: int) -> Stack:
-        if self.heads < 1 or width % self.heads:
-            raise UserError(f"{self.heads} heads do not divide a width of {width}: take a number that does")
         mixers = [self.mixer(width, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands, self.expand)
 

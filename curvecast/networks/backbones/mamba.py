@@ -19,7 +19,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import demand
 from curvecast.networks.backbones.recurrent import scan
 from curvecast.networks.backbones.stack import ShortConvolution, Stack, handed
 
@@ -46,8 +45,6 @@ class MambaConfig:
         return self.layers * inner * (self.states + SHORT - 1) + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
-        told = f"MambaConfig.states {self.states}, expand {self.expand}"
-        demand(self.states >= 1 and self.expand >= 1, f"{told}: take at least 1 of each")
         mixers = [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands)
 
@@ -123,9 +120,6 @@ class Mamba2Config:
 
     def make(self, width: int) -> Stack:
         inner = self.expand * width
-        possible = self.states >= 1 and self.heads >= 1 and inner % self.heads == 0
-        multiple = f"{self.expand} times the width {width} must be a multiple of heads {self.heads}"
-        demand(possible, f"Mamba2Config: {multiple}, and states {self.states} at least 1")
         mixers = [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands)
 

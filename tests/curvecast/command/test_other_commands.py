@@ -224,7 +224,6 @@ def test_curves_without_a_clean_version_will_do(weights, tmp_path, said):
     ({"noisy": np.ones((2, 9)), "clean": np.ones((2, 8))}, "5", "`clean`"),
     ({"noisy": np.array([["a", "b"]])}, "1", "want numbers"), ({"noisy": np.ones((0, 9))}, "5", "want numbers"),
     ({"noisy": np.array([[None, 1]], dtype=object)}, "1", "not an npz"),
-    ({"noisy": np.zeros((300, 50_000), np.float32)}, "5", "has an array of 60 MB"),
 ])  # fmt: skip
 def test_bad_curves_get_one_sentence(weights, tmp_path, complaint, arrays, cutoffs, message):
     np.savez_compressed(path := tmp_path / "bad.npz", **arrays)

@@ -14,7 +14,6 @@ from curvecast.curves.laws.planned_runs import SHORTEST, Shares, planned_runs
 from curvecast.curves.laws.real_runs import FEATURES
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.run_prior import UNKNOWN, RunPrior
-from tests.curvecast.refusals import refuses
 
 N = 6000
 X = torch.arange(1.0, 101, dtype=torch.float64)[None]
@@ -197,10 +196,6 @@ def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
     assert runs.rate[runs.of_paper & told, -1].eq(1).all()  # at a constant rate, perhaps after a warm-up
     first = runs.noisy[: RUNS // 4][runs.of_paper[: RUNS // 4]]
     assert 0.2 < len(first) / (RUNS // 4) < 0.8  # mixed, not one kind after the other
-
-
-def test_shares_that_make_more_than_all_curves_are_refused():
-    refuses("sum to at most 1", RunPrior, paper=0.8, real=0.3)
 
 
 def test_a_generator_of_numpy_gives_curves_too():

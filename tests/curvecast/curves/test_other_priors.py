@@ -200,17 +200,9 @@ def test_the_divergence_is_nothing_from_itself_and_known_between_gaussians():
 
 
 @pytest.mark.parametrize(("make", "says"), [
-    (lambda: Graph({"end": ("rate",), "rate": ("end",)}, torch_generator()), "circle"),
-    (lambda: Graph({"end": ("rate",)}, torch_generator()), "no node start"),
     (lambda: CausalGraphs().graph(torch_generator()).values(3, torch_generator(), {"luck": 1.0}), "no node luck"),
-    (lambda: CausalGraphs(nodes=(3, 9)), "at least 9 nodes"), (lambda: BasisCurves(families=("pow5",)), "pow3"),
-    (lambda: BasisCurves(terms=12), "terms"),
-    (lambda: RandomNetwork(length=1).sample(5, torch_generator()), "2 epochs"),
     (lambda: accepted("falling", falling, 1, 10, Draw(torch_generator()), (-4.0, 1.0)), "stays in"),
     (lambda: check(TrainConfig(prior=RandomNetwork(), draws="number")), "draws='generator'"),
-    (lambda: Finite(0), "without curves"), (lambda: Finite(5, 0.0), "above 0"),
-    (lambda: GaussianProcess(1), "at least 2 epochs"),
-    (lambda: GaussianProcess(9, 0.3, 0.7, 0.1, 0.1, 0.5, -4.0, -1.0), "or more"),
     (lambda: Mixture((), ()), "give each its own"), (lambda: Mixture((SMOOTH, ROUGH), (0.5, 0.4)), "must sum to 1"),
     (lambda: Mixture((SMOOTH, ROUGH), (1.5, -0.5)), "none is negative"),
     (lambda: Mixture((SMOOTH, GaussianProcess(30)), (0.5, 0.5)), "take one length"),

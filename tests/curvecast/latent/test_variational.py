@@ -142,6 +142,5 @@ def test_training_pays_for_the_rate_alone(aim, beginning):
     assert torch.allclose(losses[0] - losses[1], 0.2 * rate[:, None].expand(4, 3), atol=1e-5)
 
 
-@pytest.mark.parametrize("change", [{"aim": "none"}, {"beta": -1.0}, {"beta": math.nan}, {"code": 0}])
-def test_settings_that_make_no_sense_are_refused(change):
-    refuses("bottleneck or elbo", lambda: replace(SMALL, **change).network(BORDERS))
+def test_an_aim_that_is_unknown_is_refused():
+    refuses("bottleneck or elbo", lambda: replace(SMALL, aim="none").network(BORDERS))

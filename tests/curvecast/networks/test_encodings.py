@@ -123,19 +123,6 @@ def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tel
     assert untold == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
 
 
-@pytest.mark.parametrize(("config", "width", "heads", "says"), [
-    (EncodingConfig("sinus"), 8, 1, "no encoding 'sinus': take one of none, raw, log, .*shaw"),
-    (EncodingConfig("sincos"), 7, 1, "width 7 must be even; raw, log and learned take any"),
-    (EncodingConfig("rope"), 6, 2, "width / heads = 3 must be even; alibi, t5 and shaw take any"),
-    (EncodingConfig("alibi"), 8, 3, "width 8 cannot be shared by 3 heads"),
-    (EncodingConfig("learned", length=0), 8, 1, "a length and a reach of at least 1"),
-    (EncodingConfig("sincos", base=1.0), 8, 1, "take a base above 1"),
-    (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
-])  # fmt: skip
-def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):
-    refuses(says, make, config, width, heads)
-
-
 def test_by_index_counts_points_and_by_epoch_counts_epochs():
     assert torch.equal(by_index(EPOCHS, EPOCHS[:, 20:]), EPOCHS[:, 20:])
     grid = torch.tensor([[1.0, 2, 4, 8, 16], [3, 5, 6, 7, 90]])

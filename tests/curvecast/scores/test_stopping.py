@@ -13,7 +13,6 @@ from curvecast.scores.baselines import Gaussian
 from curvecast.scores.halving import asha, hyperband, rungs, successive_halving
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import sooner, times
-from tests.curvecast.refusals import refuses
 
 M = 100
 DELTA = 0.05
@@ -102,24 +101,6 @@ def test_runs_compete_with_all_that_came_before_and_with_themselves():
     assert (stopping.play(runs(5), stopping.always(runs(5)), orders(5)) == M).all()
     leader, table = torch.tensor([[0.2, 0.6, 0.6, 0.6]]), torch.tensor([[0.7, 0.6, math.inf, -math.inf]])
     assert stopping.play(leader, table, orders(1, 1)).item() == 2
-
-
-GOOD = torch.rand(2, 5, generator=torch.Generator().manual_seed(0))
-WITH_NAN = GOOD.clone().index_fill_(0, torch.tensor([1]), math.nan)
-
-
-@pytest.mark.parametrize(("ask", "says"), [
-    *((lambda given=given: stopping.reaches(last_value, *given), says) for given, says in (
-        ((GOOD, [2], 0), "delta is 0: it is a chance"), ((GOOD, [2], 1.5), "delta is 1.5: it is a chance"),
-        ((GOOD, [2], math.nan), "delta is nan: it is a chance"), ((GOOD, [0], DELTA), "cannot look after epoch 0"),
-        ((GOOD, [5], DELTA), "cannot look after epoch 5: runs of 5"), ((GOOD[:0], [2], DELTA), "at least one run"),
-        ((GOOD[0], [2], DELTA), r"shape \[5\]"), ((GOOD[:, :1], [1], DELTA), "runs have 1 epochs: give at least two"),
-        ((WITH_NAN, [2], DELTA), r"1 runs have NaN or infinity .* first run 1"))),
-    (lambda: stopping.patience(GOOD, -1), "patience -1 is negative"),
-    (lambda: stopping.play(WITH_NAN, stopping.always(GOOD), orders(2)), "NaN"),
-])  # fmt: skip
-def test_bad_input_gets_one_sentence(ask, says):
-    refuses(says, ask)
 
 
 LENGTH = 18

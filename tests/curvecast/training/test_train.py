@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 import pytest
 import torch
@@ -484,8 +483,6 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
         {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
         {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
         {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0})),
-    (lambda: TrainConfig(SimpleNamespace()), "SimpleNamespace has no label and no behaviour and no network"),
-    (lambda: Training(SMALL, nn.Linear(2, 2)), "Linear has no borders and no random_stream and no log_density"),
     *((lambda other=other: RunTraining(**other), "leave draws, stock and early")
       for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0})),
     (lambda: ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11)), "take head 'mixture'"),
