@@ -48,7 +48,8 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "tqdm") and not str(error.name).startswith("curvecast."):
+        from curvecast.ground.errors import FROM_THE_CLONE, missing_here
+
+        if not missing_here(error):
             raise
-        clone = "comes with the repository and not with the package: clone it and run `make setup`"
-        raise ImportError(f"curvecast.{name} {clone}") from None
+        raise ImportError(f"curvecast.{name} {FROM_THE_CLONE}") from None

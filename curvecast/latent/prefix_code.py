@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.latent.gaussian import Normal, importance_weighted
+from curvecast.latent.variational import Normal, importance_weighted
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.backbones.reader import observed_first
 from curvecast.networks.heads import BEHAVIOUR as HEADS

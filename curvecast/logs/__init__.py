@@ -5,5 +5,5 @@ folder          a folder of logs of all kinds     checked_points    steps rise, 
 delimited       comma, tab or semicolon           json_lines        JSON, one point a line, or one document
 columns         their names; is more better
 events          TensorBoard's event files         wandb_file        Weights & Biases, offline
-database        MLflow's, opened with distrust    mlflow_folder     a folder a run
+database        MLflow's, opened with distrust, and its folders
 """

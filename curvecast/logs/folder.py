@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import events, mlflow_folder, runs
+from curvecast.logs import database, events, runs
 from curvecast.logs.checked_points import Diverged, NoLog, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
@@ -99,8 +99,8 @@ class Folder:
         return Source(mark, runs_now, "")
 
     def _read(self, file: Path) -> list[Run]:
-        if file.name == mlflow_folder.ABOUT:
-            return mlflow_folder.read(file.parent, self._how.get("value"))
+        if file.name == database.ABOUT:
+            return database.read_folder(file.parent, self._how.get("value"))
         if "tfevents" in file.name:
             return events.read(file.parent, self._how.get("value"), deep=False)
         return runs.read(file, growing=True, **self._how)
@@ -115,9 +115,9 @@ class Folder:
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             here = Path(folder)
-            if mlflow_folder.METRICS in folders and mlflow_folder.ABOUT in names:
+            if database.METRICS in folders and database.ABOUT in names:
                 folders.clear()
-                if log := mlflow_folder.watched(here):
+                if log := database.watched(here):
                     yield log
                 continue
             some = [here / name for name in sorted(names) if "tfevents" in name]

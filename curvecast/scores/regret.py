@@ -18,18 +18,17 @@ def regrets(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {method: mine[mine["method"] == method][grid] for method in rows["method"].unique()}
 
 
-def times(rows: pd.DataFrame, resamples: int, unit: str = "task") -> dict[str, Array]:
+def times(rows: pd.DataFrame, resamples: int) -> dict[str, Array]:
     """Epochs until the mean regret is what no stopping ends with; infinite where it never is within the budget.  (R,) each
 
-    The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods. A column
-    `unit` may name tasks that hang together and are drawn as one. Without rows of no stopping there is no goal, and nothing.
+    The first entry is that of all tasks, the others are those of tasks drawn anew, the same for all methods. Without rows
+    of no stopping there is no goal, and nothing.
     """
     tables = regrets(rows)
     if NONE not in tables:
         return {}
     none = tables[NONE]
-    weights = _weights(rows.drop_duplicates("task").set_index("task").loc[none.index, [unit]]
-                       if unit != "task" else none.index.to_frame(), resamples)  # fmt: skip
+    weights = _weights(len(none), resamples)
     goal_line = (weights @ none.to_numpy())[:, -1]
     epochs = np.log([int(c) for c in none.columns])
     return {method: _reached(weights @ r.to_numpy(), goal_line, epochs) for method, r in tables.items()}
@@ -47,13 +46,10 @@ def sooner(found: dict[str, Array], method: str) -> Array:
     return found[NONE] / found[method]
 
 
-def _weights(units: pd.DataFrame, resamples: int) -> Array:
-    """The share that each task has of a mean: of all tasks first, then of units drawn anew.  (R, n)"""
-    codes, names = pd.factorize(units.iloc[:, 0], sort=True)
-    k = len(names)
-    drawn = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), resamples)  # (R - 1, k)
-    weights = np.vstack([np.ones(k), drawn])[:, codes]
-    return weights / weights.sum(1, keepdims=True)
+def _weights(n: int, resamples: int) -> Array:
+    """The share that each task has of a mean: of all tasks first, then of tasks drawn anew.  (R, n)"""
+    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), resamples)  # (R - 1, n)
+    return np.vstack([np.ones(n), drawn]) / n
 
 
 def _reached(mean: Array, line: Array, log_epochs: Array) -> Array:

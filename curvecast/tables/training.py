@@ -62,7 +62,7 @@ def training(tables: int, network: TableNetworkConfig, **more: Any) -> TableTrai
 # -----------------------------------------------------------------------------------------------------------
 # The weights that come along, in half precision, and how they are made from those of a training:
 #
-# python -m curvecast.tables.released weights/NAME.safetensors
+# python -m curvecast.tables.training weights/NAME.safetensors
 
 PATH = Path(__file__).parent / "weights" / "tables.safetensors"
 

@@ -71,7 +71,7 @@ def seed_of(seed: int, what: str, number: int) -> int:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    model: Any = ModelConfig()  # or another query_network.NetworkConfig
+    model: Any = ModelConfig()  # or another heads.NetworkConfig
     prior: Any = PriorConfig()  # or another curves.prior.Prior
     bars: BarsConfig = BarsConfig()
     curves: int = 228_000  # the length of a training; --minutes only pauses it

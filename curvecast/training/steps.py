@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from curvecast.networks.heads import Network
 from curvecast.networks.layer import Dropout
-from curvecast.networks.query_network import Network
 from curvecast.training.batches import Batch, TrainConfig, check, seed_of
 
 # -----------------------------------------------------------------------------------------------------------

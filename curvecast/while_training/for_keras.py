@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.while_training.check import decides, never_harm
-from curvecast.while_training.kept import Kept
-from curvecast.while_training.watched import Watched, Watching
+from curvecast.while_training.watched import Kept, Watched, Watching
 
 try:
     from keras.callbacks import Callback

@@ -19,8 +19,8 @@ import torch
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
 from curvecast.networks.bars import BarsConfig
+from curvecast.networks.heads import parameters
 from curvecast.networks.model import ModelConfig
-from curvecast.networks.query_network import parameters
 from curvecast.training.gaps import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig

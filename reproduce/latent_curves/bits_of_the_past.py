@@ -19,10 +19,9 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.latent.fit import Steps
 from curvecast.latent.fit import fit as fit_code
-from curvecast.latent.gaussian import BITS
 from curvecast.latent.prefix_code import PrefixCode, PrefixCodeConfig
 from curvecast.latent.principal import principal, rms
-from curvecast.latent.variational import VariationalConfig
+from curvecast.latent.variational import BITS, VariationalConfig
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.scores import baselines, evaluate

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from curvecast.curves import run_prior
-from curvecast.curves.laws import growth, noise, rates, real_runs
+from curvecast.curves.laws import growth, rates, real_runs
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.laws.planned_runs import SHORTEST, Shares, planned_runs
 from curvecast.curves.laws.real_runs import FEATURES
@@ -51,15 +51,15 @@ def test_half_of_it_is_there_at_the_half_time(shape):
 
 def noise_of(without=PLAIN, calm=1.0):
     """In units of its initial scale, and that scale."""
-    e, size = noise.noise(X, torch.full((N, 100), calm, dtype=torch.float64), without, dice())
+    e, size = growth.noise(X, torch.full((N, 100), calm, dtype=torch.float64), without, dice())
     return e / size, size
 
 
 def test_what_is_no_quiet_run_has_the_noise_of_the_paper(monkeypatch):
     """ln size ~ N(-4, 1) as in PriorConfig, and the quiet ones lie below it, in the stated share."""
-    config, sizes, stated = PriorConfig(), {}, noise.QUIET
+    config, sizes, stated = PriorConfig(), {}, growth.QUIET
     for quiet in (0.0, 1.0, stated):
-        monkeypatch.setattr(noise, "QUIET", quiet)
+        monkeypatch.setattr(growth, "QUIET", quiet)
         sizes[quiet] = noise_of()[1].log()
     paper, low, both = (one.mean() for one in sizes.values())
     assert abs(paper - config.log_sigma_mean) < 0.07 and abs(sizes[0.0].std() - config.log_sigma_sd) < 0.05
@@ -78,7 +78,7 @@ def test_some_runs_remember_and_their_noise_keeps_its_size():
     z, _ = noise_of(("tails", "falling noise"))
     own = memory(z, 1)
     forgets = 2 * share(own < 0)  # of white noise half lies below 0
-    assert abs(forgets - (1 - noise.REMEMBERS)) < 0.1 and share(own > 0.6) > 0.1
+    assert abs(forgets - (1 - growth.REMEMBERS)) < 0.1 and share(own > 0.6) > 0.1
     assert torch.equal(z[:, 0], noise_of()[0][:, 0]) and (z.std(0) - 1).abs().max() < 0.06
 
 

@@ -7,7 +7,7 @@ import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
 
 from curvecast.curves.prior import BASIS, Noise, PriorConfig, passes, sample
-from curvecast.exact_bayes import exact, linear, mcmc, moves, posterior, start
+from curvecast.exact_bayes import exact, mcmc, moves, posterior, start
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud, State, Target
 from curvecast.exact_bayes.nearest import nearest
@@ -249,7 +249,7 @@ def test_a_move_leaves_the_posterior_as_it_is(kind, known):
 STATES = exact.bank(CONFIG, 12, generator()).theta.view(3, 4, -1)
 
 
-@pytest.mark.parametrize("make", [linear.levels, linear.weights])
+@pytest.mark.parametrize("make", [moves.levels, moves.weights])
 def test_values_times_columns_are_the_curve(make):
     block = make(CONFIG, STATES, X)
     assert torch.allclose(block.curve(STATES), moves.clean(CONFIG, STATES, X), atol=1e-5)
@@ -258,7 +258,7 @@ def test_values_times_columns_are_the_curve(make):
 
 
 def test_what_the_points_say_is_least_squares_where_they_are_many():
-    block = linear.weights(CONFIG, STATES[:, :1], X)
+    block = moves.weights(CONFIG, STATES[:, :1], X)
     y, columns = block.curve(STATES[:, :1])[:, 0], block.columns.double()
     root, mean = block.conditional_normal(y, torch.full((3, 1, 1), 1e-4))
     assert torch.allclose((columns.mT @ mean[..., None])[:, 0, :, 0], y.double(), atol=1e-3)

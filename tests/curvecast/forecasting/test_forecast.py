@@ -306,7 +306,7 @@ def test_one_long_run_is_one_run():
 
 
 def test_names_in_complaints_cannot_move_the_cursor():
-    for what, values in (("outside", [0.3, 5.0]), ("not a number", [0.3, "x"])):
+    for what, values in (("outside", [0.3, 5.0]), ("give a number", [0.3, "x"])):
         with pytest.raises(UserError, match=what) as error:
             forecast([values, RUN], names=["\x1b[31mred\nx" + "y" * 500, "b"])
         assert str(error.value).isprintable() and len(str(error.value)) < 400
@@ -451,7 +451,7 @@ def test_what_lies_beyond_a_bound_is_the_bound():
 
 @pytest.mark.parametrize(("values", "how", "words"), [
     ([], {}, "has no value"), ([[0.1], []], {}, "run 2 has no value"), ([0.1, float("nan")], {}, "value 2 is nan"),
-    ([0.1, float("inf")], {}, "value 2 is inf"), (["a"], {}, "value 1 is 'a', which is not a number"),
+    ([0.1, float("inf")], {}, "value 2 is inf"), (["a"], {}, "value 1 is 'a': give a number"),
     (None, {}, "give a list of numbers"), ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
     ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"), ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
     ([0.1, 0.2], {"steps": 5}, "steps are 5"), ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),

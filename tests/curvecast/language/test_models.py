@@ -18,7 +18,7 @@ from curvecast.language.skip_gram import WindowConfig, first_component, neighbou
 from curvecast.networks.backbones.recurrent import LSTMConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import Bars
-from curvecast.networks.query_network import parameters
+from curvecast.networks.heads import parameters
 from tests.curvecast.refusals import refuses
 
 BORDERS = torch.linspace(0, 1, 13)

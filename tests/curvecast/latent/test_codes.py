@@ -11,8 +11,7 @@ from torch.distributions import Laplace, MultivariateNormal
 from torch.nn.functional import normalize
 
 from curvecast.curves import prior
-from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.contractive import Contractive, jacobians, spectrum, tangents
+from curvecast.latent.autoencoder import AutoencoderConfig, Contractive, jacobians, spectrum, tangents
 from curvecast.latent.fit import OnCoordinates, Steps, fit, fit_at_once, of_gaussian, score
 from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, ista, steps_needed

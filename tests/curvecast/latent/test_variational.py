@@ -1,4 +1,4 @@
-"""Guards gaussian.py, variational.py and prefix_code.py: samples, rates and bounds against closed forms."""
+"""Guards variational.py and prefix_code.py: samples, rates and bounds against closed forms."""
 
 import math
 from dataclasses import replace
@@ -10,10 +10,9 @@ from torch.distributions import Normal as TorchNormal
 
 from curvecast.curves import prior
 from curvecast.latent.fit import Steps, fit
-from curvecast.latent.gaussian import Normal, standard
 from curvecast.latent.prefix_code import PrefixCodeConfig
 from curvecast.latent.principal import principal
-from curvecast.latent.variational import Variational, VariationalConfig
+from curvecast.latent.variational import Normal, Variational, VariationalConfig, standard
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.bars import Bars
 from tests.curvecast.refusals import refuses

@@ -14,7 +14,7 @@ import pytest
 
 from curvecast.__main__ import main
 from curvecast.ground.errors import UserError
-from curvecast.logs import columns, mlflow_folder, runs
+from curvecast.logs import columns, database, runs
 from curvecast.logs import folder as folders
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
@@ -222,7 +222,7 @@ def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypat
     inner = store / "0" / "a1b2c3d4e5" / "artifacts" / "0inner"  # a run of another program that this one kept
     shutil.copytree(store / "0" / "b2", inner)
     (inner / "meta.yaml").write_text("run_name: inner\n")
-    assert mlflow_folder.watched(store / "0" / "a1b2c3d4e5")[0] == "first (a1b2c3d4)"
+    assert database.watched(store / "0" / "a1b2c3d4e5")[0] == "first (a1b2c3d4)"
     shutil.rmtree(inner)
     folder = Folder(store.parent, {})
     assert folder.refresh() and [run.name for run in folder.runs] == ["first (a1b2c3d4)"]

@@ -1,23 +1,25 @@
-"""Guards encodings.py, added.py and relative.py: the vectors of epochs, what a score knows of distances, and names."""
+"""Guards encodings.py: the vectors of epochs, what a score knows of distances, and names."""
 
 import pytest
 import torch
 
 from curvecast.networks.encodings import (
     ENCODINGS,
+    ALiBi,
     EncodingConfig,
     Euclidean,
     Learned,
     LogEpoch,
     RawEpoch,
+    RoPE,
     Scrambled,
     SinCos,
+    T5Bias,
     by_index,
     make,
 )
 from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.networks.relative import ALiBi, RoPE, T5Bias
 from tests.curvecast.refusals import refuses
 
 EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
 from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, Buckets, distinct_borders, make_borders
-from curvecast.networks.dependence import dependence
 from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
-from curvecast.networks.layer import Dropout, mask
+from curvecast.networks.layer import Dropout, dependence, mask
 from curvecast.networks.mixture import MixtureBars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port

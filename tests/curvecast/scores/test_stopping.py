@@ -170,13 +170,13 @@ def test_regret_with_and_without_luck(last):
 
 
 def rows(end: float) -> pd.DataFrame:
-    """Regret falls from 1 evenly in log epochs, to 0.5 at 400 or at `end`; four tasks, two of each kind."""
+    """Regret falls from 1 evenly in log epochs, to 0.5 at 400 or at `end`; four tasks."""
     grid = np.unique(np.geomspace(1, 400, 60).round().astype(int))
     made = []
     for method, half in {"no stopping": 400.0, "fine": end}.items():
         left = np.maximum(1 - 0.5 * np.log(grid) / math.log(half), 0.2)
         falls = dict(zip(map(str, grid), left, strict=True))
-        made += [{"task": t, "kind": t // 2, "method": method} | falls for t in range(4)]
+        made += [{"task": t, "method": method} | falls for t in range(4)]
     return pd.DataFrame(made)
 
 
@@ -184,12 +184,3 @@ def test_half_the_regret_after_a_quarter_of_the_epochs_is_four_times_sooner():
     found = times(rows(100), 50)
     assert sooner(found, "fine") == pytest.approx(4, rel=0.01) and len(found["fine"]) == 51
     assert sooner(times(rows(40_000), 5), "fine")[0] == 0
-
-
-def test_tasks_that_hang_together_are_drawn_as_one():
-    """Two tasks of a kind that have no regret come or stay away together: the mean has three values, not five."""
-    found = rows(100)
-    grid = [c for c in found if c.isdigit()]
-    found.loc[(found["method"] == "fine") & (found["kind"] == 0), grid] -= 0.4
-    together, apart = (len(set(times(found, 200, unit)["fine"].round(6))) for unit in ("kind", "task"))
-    assert (together, apart) == (3, 5)

@@ -15,9 +15,8 @@ import curvecast
 from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
 from curvecast.while_training.check import Telling, beats, beside_a_log, check_run, decides, never_harm
-from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Kept, Watched, WholeRuns
 from tests.curvecast.refusals import refuses
 
 RISING = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57, 0.58, 0.59]

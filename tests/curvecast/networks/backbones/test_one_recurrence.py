@@ -16,7 +16,7 @@ from curvecast.networks.backbones.attention import Attention, plain
 from curvecast.networks.backbones.encoder_decoder import DecoderBlock
 from curvecast.networks.backbones.recurrent import LSTM, Elman, Recurrent, reversed_in_time, unroll
 from curvecast.networks.backbones.s4 import first_eigenvalues
-from curvecast.networks.relative import T5Bias
+from curvecast.networks.encodings import T5Bias
 
 
 def deltanet_ways(T: int, kind: torch.dtype) -> list[Tensor]:
