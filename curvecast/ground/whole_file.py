@@ -1,7 +1,6 @@
 """Atomic writes: readers see the old file or the new one, also after a power cut.
 
 The data go to a temporary file in the same folder, which is then renamed. A link stays, and what it names is replaced.
-`write` raises a UserError, `put` an OSError.
 """
 
 import os
@@ -18,15 +17,6 @@ OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this
 
 
 def write(path: Path, data: bytes, make_folder: bool = False) -> None:
-    try:
-        put(path, data, make_folder)
-    except OSError as error:
-        way = "free some space or choose another folder"
-        raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
-
-
-def put(path: Path, data: bytes, make_folder: bool = False) -> None:
-    """As `write`, but raises the OSError. When the disk is full it names no file, so this path is filled in."""
     temporary = None
     try:
         if make_folder:
@@ -43,8 +33,9 @@ def put(path: Path, data: bytes, make_folder: bool = False) -> None:
     except BaseException as error:
         if temporary:
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)
+        if isinstance(error, OSError):
+            way = "free some space or choose another folder"
+            raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
         raise
 
 

@@ -1,7 +1,6 @@
 """Curves as sentences: a value is a word, and a language model says which word comes next.
 
-changes        any floats as symbols, without loss: changes of level, and bytes for what has no word
-pair_merges    frequent pairs of symbols become symbols (byte pair encoding)
+symbols        any floats as symbols, without loss; frequent pairs become symbols (byte pair encoding)
 counts         a language model that counts: n-grams, smoothed
 model          values as words; the neural ones: a backbone between word vectors and the next word
 continuations  sampled futures, and the density of each later epoch

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from curvecast.curves import outside_prior, prior
 from curvecast.forecasting import doubts, shipped, torch_network, track_record
 from curvecast.forecasting.doubts import RARE
-from curvecast.scores import curve_by_curve, evaluate
+from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style
 from presswork.estimates import by_mean, grouped, minus, table, those_of
@@ -78,7 +78,7 @@ def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd
 
 
 def _holes(net: Forecaster, noisy: torch.Tensor, seed: int) -> pd.DataFrame:
-    frame = curve_by_curve.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
+    frame = evaluate.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
     return frame[frame["case"].isin([WHOLE, *HOLES])].assign(cutoff=SEEN)
 
 

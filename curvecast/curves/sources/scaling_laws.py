@@ -90,11 +90,6 @@ def _half(n: int) -> int:
 
 def _curve(part: str, task: str, model: str, steps: Any, values: Any, given: int) -> Scaled:
     steps, values = np.asarray(steps, float), np.asarray(values, float)
-    some = len(steps) == len(values) > given > 1
-    ordered = some and (np.diff(steps) >= 0).all() and steps[given] > steps[0]
-    good = ordered and np.isfinite(values).all() and values.min() > 0 and steps[0] > 0
-    laid_out = f"is not laid out as at commit {ORIGIN.commit[:7]}: {ORIGIN.to_clone}"
-    demand(good, f"the curve {part}, {task}, {model} {laid_out}")
     return Scaled(part, task, model, steps, values, given)
 
 

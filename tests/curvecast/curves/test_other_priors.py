@@ -319,8 +319,6 @@ def test_one_table_comes_out_and_another_one_is_told(clone, tmp_path, capsys):
     ("dd_data.pkl", pickle.dumps([("a", "b", "c", print, STEPS)], protocol=3), "asks for .*print"),
     ("dd_data.pkl", b"no pickle", "dd_data.pkl is not laid out as at commit"),
     ("benchmark.lang.csv", HEAD + "BB,date,262M,1,much,1\n", "benchmark.lang.csv is not laid out"),
-    ("benchmark.lang.csv", HEAD + "BB,date,262M,1,0.5,1\n", "BIG-Bench, date, 262M is not laid out"),
-    ("benchmark.lang.csv", LANGUAGE.replace("0.8", "-1"), "BIG-Bench, date, 262M is not laid out"),
     ("min_val_loss_over_n_embd.npy", b"", "min_val_loss_over_n_embd.npy is not laid out"),
     ("colpret.npz", b"PK", "colpret.npz is not laid out"), ("colpret.npz", None, r"has no data/colpret\.npz: git clone"),
 ])  # fmt: skip

@@ -7,7 +7,7 @@ import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
 
 from curvecast.curves.prior import BASIS, Noise, PriorConfig, passes, sample
-from curvecast.exact_bayes import exact, mcmc, moves, posterior, start
+from curvecast.exact_bayes import exact, mcmc, moves, posterior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud, State, Target
 from curvecast.exact_bayes.nearest import nearest
@@ -273,27 +273,27 @@ def test_a_family_finds_its_own_curve(name, parameters):
     p = torch.tensor(parameters)[:, None, None]
     level, amplitude = BASIS[name].level_amplitude(*p)
     alone = PriorConfig(curves=(name,))
-    found = start.point(alone, level - amplitude * BASIS[name].shape(X[:40], *p))[0]
+    found = mcmc.point(alone, level - amplitude * BASIS[name].shape(X[:40], *p))[0]
     assert torch.allclose(found[:-1], torch.tensor([1.0, *parameters]), atol=0.02)
 
 
 def test_every_start_is_allowed_and_carries_the_noise_of_its_residuals():
     curves = sample(CONFIG, 60, generator(1))
     y = curves.noisy[:, :30]
-    theta = start.point(CONFIG, y)
+    theta = mcmc.point(CONFIG, y)
     assert torch.isfinite(posterior.log_posterior(CONFIG, theta[:, None], y)).all()
-    assert ((theta[:, 1] - start.DEFAULT["pow3"][0]).abs() > 1e-6).float().mean() > 0.8  # fitted
+    assert ((theta[:, 1] - mcmc.DEFAULT["pow3"][0]).abs() > 1e-6).float().mean() > 0.8  # fitted
     assert abs((theta[:, -1] - curves.sigma.log()).median()) < 0.8
-    walkers = start.ball(CONFIG, y[:5], 40, generator(3), radius=1e-3)
+    walkers = mcmc.ball(CONFIG, y[:5], 40, generator(3), radius=1e-3)
     assert torch.isfinite(posterior.log_posterior(CONFIG, walkers, y[:5])).all()
     assert (walkers - theta[:5, None]).abs().max() < 1e-2 and (walkers.std(1) > 1e-5).all()
 
 
 def test_a_chain_begins_at_the_defaults_where_least_squares_knows_nothing_better():
-    default = torch.tensor(start.DEFAULT["pow3"])
-    assert torch.allclose(start.point(CONFIG, torch.linspace(0.9, 0.1, 20)[None])[0, 1:4], default)
+    default = torch.tensor(mcmc.DEFAULT["pow3"])
+    assert torch.allclose(mcmc.point(CONFIG, torch.linspace(0.9, 0.1, 20)[None])[0, 1:4], default)
     for seen in (1, 2, 3):  # every shape meets these
-        theta = start.point(CONFIG, sample(CONFIG, 3, generator(4)).noisy[:, :seen])
+        theta = mcmc.point(CONFIG, sample(CONFIG, 3, generator(4)).noisy[:, :seen])
         assert torch.allclose(theta[:, 3], default[2])
 
 

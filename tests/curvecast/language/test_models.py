@@ -9,12 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvecast.language.changes import ESCAPE, Changes
 from curvecast.language.continuations import continuations
 from curvecast.language.counts import NGrams
 from curvecast.language.model import FAMILIES, LanguageModel, LanguageModelConfig, Vocabulary, own_perplexity
-from curvecast.language.pair_merges import END, PairMerges, joined, learn, merge, parted
 from curvecast.language.skip_gram import WindowConfig, first_component, neighbours
+from curvecast.language.symbols import END, ESCAPE, Changes, PairMerges, joined, learn, merge, parted
 from curvecast.networks.backbones.recurrent import LSTMConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import Bars

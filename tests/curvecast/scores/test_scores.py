@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from curvecast.curves import prior
 from curvecast.networks.bars import BarsConfig, make_borders
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.scores import baselines, curve_by_curve, evaluate, kernel_regression, metrics
+from curvecast.scores import baselines, evaluate, kernel_regression, metrics
 from curvecast.scores import quantile_scores as scored
 from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast, sum_of_families
 from curvecast.scores.fits import PARAMETERS, fit
@@ -275,7 +275,7 @@ class Uniform:
 
 def test_a_row_is_the_mean_over_the_queries_of_its_curve():
     y = torch.tensor([[9.5, 19.5], [9.5, 30.0], [30.0, 30.0]])
-    found = curve_by_curve.ask(Knows(), torch.tensor([1.0]), y[:, :1], torch.tensor([10.0, 20.0]), y)
+    found = evaluate.ask(Knows(), torch.tensor([1.0]), y[:, :1], torch.tensor([10.0, 20.0]), y)
     assert list(found["cover90"]) == [1, 0.5, 0] and list(found["curve"]) == [0, 1, 2]
 
 
@@ -288,7 +288,7 @@ def test_gaps_show_what_they_say_and_ask_all_for_the_same_points():
             return super().predict(x, y, x_query, mask)
 
     y = EPOCH.float().expand(3, -1)
-    found = curve_by_curve.gaps(Notes(), y, 20, torch.Generator().manual_seed(0))
+    found = evaluate.gaps(Notes(), y, 20, torch.Generator().manual_seed(0))
     assert shown[1.0, 2.0] == ([10, 20], [4, 6, 8, 10])
     assert shown[10.0, 20.0] == ([10, 20], [40, 60, 80, 100])
     assert found.groupby("case").size().eq(3).all()

@@ -10,9 +10,9 @@ import torch
 from curvecast.curves import prior
 from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.baselines import Gaussian
-from curvecast.scores.halving import asha, hyperband, rungs, successive_halving
 from curvecast.scores.pools_of_runs import Pool
 from curvecast.scores.regret import sooner, times
+from curvecast.scores.stopping import asha, hyperband, rungs, successive_halving
 
 M = 100
 DELTA = 0.05
