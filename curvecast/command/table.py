@@ -47,8 +47,7 @@ def table(
     said = "“beats” is the chance to beat the best value so far, or --beat."
     said += "" if target is None else f"\n{REACHES.format(target)}"
     parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
-    text = "\n\n".join(part for part in parts if part)
-    return text if shows_blocks() else text.translate(PLAIN)
+    return drawn("\n\n".join(part for part in parts if part))
 
 
 def reaching(runs: Sequence[Forecast], target: float, paces: Sequence[float | None]) -> list[list[str]]:
@@ -92,13 +91,13 @@ def notes(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
     return "\n".join(f"{named(run.name)}: {text}" for run, one in pairs for text in one["warnings"])
 
 
-def shows_blocks() -> bool:
-    """Can standard output take all that a table is drawn with? An ASCII terminal would show a row of ?."""
+def drawn(text: str) -> str:
+    """As standard output can show it: an ASCII terminal would show blocks as a row of ?."""
     try:
         (BLOCKS + "│").encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        return text.translate(PLAIN)
+    return text
 
 
 def aligned(lines: list[list[str]]) -> str:

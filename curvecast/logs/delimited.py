@@ -16,20 +16,7 @@ from itertools import chain
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import columns
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import (
-    SEPARATORS,
-    STEPS,
-    TIMESTEPS,
-    Options,
-    Rows,
-    all_known,
-    listed,
-    long,
-    shown,
-    step_name,
-    wanted,
-    wide,
-)
+from curvecast.logs.columns import SEPARATORS, STEPS, TIMESTEPS, Options, Rows, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 EPISODES = ["r", "l", "t"]  # of monitor.csv: reward, length, time
@@ -84,23 +71,23 @@ class Table:
     def arrange(self, rows: Parts, line: int, stem: str) -> None:
         """Single, long or wide, by the names of the columns."""
         names, where, told = self.names, self.points.where, self.options
-        all_known(names, told, where)
+        columns.all_known(names, told, where)
         if len(names) == 1 and not (told.step or told.run) and names[0].lower() not in STEPS:
             self.single(rows, names[0], line + 1)
             return
         if names[:3] == EPISODES and not (told.step or told.run):
             self.names = ["reward", "length", "time", *names[3:]]
-            wide(self.points, self.cells(rows), self.number, None, ["reward"])
+            columns.wide(self.points, self.cells(rows), self.number, None, ["reward"])
             return
         lower = {name.lower(): name for name in names}
         prose = not (told.step or lower.keys() & set(STEPS)) and any(map(PROSE.search, names))
         demand(not prose, f"{where} begins with a text, not with names of columns: {TO_CSV}")
-        run, step = told.run or lower.get("run"), step_name(names, told.step, where)
+        run, step = told.run or lower.get("run"), columns.step_name(names, told.step, where)
         if not run and (set(lower) != DOWNLOAD or told.value):
             without = columns.without_spread([name for name in names if name != step])
             reward = next((name for name in REWARDS if step == TIMESTEPS and name in names), None)
-            runs = [reward] if reward and not told.value else wanted(without, step, told, where)
-            wide(self.points, self.cells(rows), self.number, step, runs)
+            runs = [reward] if reward and not told.value else columns.wanted(without, step, told, where)
+            columns.wide(self.points, self.cells(rows), self.number, step, runs)
             return
         value = told.value or lower.get("value")
         if value is None:
@@ -108,7 +95,7 @@ class Table:
             raise UserError(f"{where} has no column 'value': pass --value NAME with one of {others}")
         if run:
             columns.exact(names, (run, step, value), told, where)
-        long(self.points, self.cells(rows), self.number, run, step, value, stem)
+        columns.long(self.points, self.cells(rows), self.number, run, step, value, stem)
 
     def single(self, rows: Parts, name: str, first: int) -> None:
         """One column from this line on: every line is one step, so that none may be missing."""
@@ -120,7 +107,7 @@ class Table:
                 demand(line == expected, f"{self.points.place(expected)} {missing}")
                 yield line, cells
 
-        wide(self.points, unbroken(), self.number, None, [name])
+        columns.wide(self.points, unbroken(), self.number, None, [name])
 
     def rows(self, lines: Iterator[str], line: int) -> Parts:
         """Rows that hold anything; the first begins on this line. Empty cells are passed over: most of a wide table's are."""

@@ -9,19 +9,9 @@ from math import inf
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs import columns
 from curvecast.logs.checked_points import NoLog, Points
-from curvecast.logs.columns import (
-    STEPS,
-    Number,
-    Options,
-    Rows,
-    all_known,
-    known,
-    long,
-    step_name,
-    wanted,
-    wide,
-)
+from curvecast.logs.columns import STEPS, Number, Options, Rows
 
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
@@ -54,9 +44,9 @@ def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
     if value not in first and not (options.value and first):
         for _ in islice(rest, LOOKED_AT):
             pass
-        known([key for key in keys if key != value], value, "value", points.place(line or None))
-    known(list(first), options.run, "run", points.place(line))
-    step, named = step_name(list(first), options.step, points.place(line)), run in first
+        columns.known([key for key in keys if key != value], value, "value", points.place(line or None))
+    columns.known(list(first), options.run, "run", points.place(line))
+    step, named = columns.step_name(list(first), options.step, points.place(line)), run in first
     needed = {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
 
     def checked() -> Rows:
@@ -64,14 +54,14 @@ def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
         for at, record in chain([(line, first)], rest):
             for key, option in needed.items():
                 if key not in record:
-                    known(list(record), key, option, points.place(at))
+                    columns.known(list(record), key, option, points.place(at))
             if run in record and not named:
                 before = f"and {points.unit} {line} does not: name it everywhere or nowhere"
                 raise UserError(f"{points.place(at)} names a run, {before}")
             yield at, record
-        known(list(keys), value, "value", points.where)
+        columns.known(list(keys), value, "value", points.where)
 
-    long(points, checked(), number_of(points), run if named else None, step, value, stem)
+    columns.long(points, checked(), number_of(points), run if named else None, step, value, stem)
 
 
 def parsed(text: str, where: str) -> Any:
@@ -176,7 +166,7 @@ def _records(document: list[Any], points: Points, stem: str, options: Options) -
             raise UserError(f"{points.place(entry)} is no record: write objects such as {RECORD}")
     keys = {key: None for record in document for key in record}  # of all records, in their order
     if not options.value:
-        known(list(keys), "value", "value", points.where)
+        columns.known(list(keys), "value", "value", points.where)
     gather(enumerate(document, 1), points, stem, options)
 
 
@@ -195,11 +185,11 @@ def _lists(record: Record) -> bool:
 def _columns(document: dict[str, list[Any]], points: Points, options: Options) -> None:
     """A list a run, and perhaps one of steps."""
     names, where = list(document), points.where
-    all_known(names, options, where)
+    columns.all_known(names, options, where)
     demand(not options.run, f"{where} has a list for each run: leave --run away")
     stepped = options.step or any(name.lower() in STEPS for name in names)
-    step = step_name(names, options.step, where) if stepped else None
-    runs = wanted(names, step, options, where)
+    step = columns.step_name(names, options.step, where) if stepped else None
+    runs = columns.wanted(names, step, options, where)
     read = document
     if step is not None:
         read, most = {name: document[name] for name in (step, *runs)}, len(document[step])
@@ -207,4 +197,4 @@ def _columns(document: dict[str, list[Any]], points: Points, options: Options) -
             more = f"has more values than there are steps ({most:,}): write a step for each value"
             demand(len(read[name]) <= most, f"{where}: '{printable(name)}' {more}")
     rows = (dict(zip(read, cells, strict=True)) for cells in zip_longest(*read.values()))
-    wide(points, enumerate(rows, 1), number_of(points), step, runs)
+    columns.wide(points, enumerate(rows, 1), number_of(points), step, runs)

@@ -19,10 +19,9 @@ from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground.errors import demand
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import endings, gaps
-from curvecast.training.batches import Batch, TrainConfig, seed_of
+from curvecast.training import batches, endings
+from curvecast.training.batches import Batch, TrainConfig, logged_epochs, seed_of
 from curvecast.training.endings import Stock
-from curvecast.training.gaps import logged_epochs
 
 BEHAVIOUR = 1  # raise by hand when the same config gives other batches
 
@@ -45,7 +44,7 @@ class RunTraining(TrainConfig):
         return f"runs-{self.model.label}-{self.curves // 1000}k"
 
     def behaviour(self) -> dict[str, int]:
-        own = {"runs": BEHAVIOUR, "gaps": gaps.BEHAVIOUR, "endings": endings.BEHAVIOUR}
+        own = {"runs": BEHAVIOUR, "gaps": batches.GAPS, "endings": endings.BEHAVIOUR}
         return super().behaviour() | own
 
     def batches(self, step: int, device: str) -> Iterator[Batch]:

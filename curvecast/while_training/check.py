@@ -128,11 +128,6 @@ def whole(value: int, what: str) -> int:
     return value
 
 
-def bound_in_json(bound: float) -> float | str:
-    """JSON has no infinity."""
-    return bound if math.isfinite(bound) else str(bound)
-
-
 # -----------------------------------------------------------------------------------------------------------
 # Lines for a person, by default on standard error; a complaint is told once.
 

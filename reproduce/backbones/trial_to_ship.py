@@ -21,7 +21,7 @@ from curvecast.curves.prior import PriorConfig
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.heads import parameters
 from curvecast.networks.model import ModelConfig
-from curvecast.training.gaps import with_holes
+from curvecast.training.batches import with_holes
 from curvecast.training.steps import Training
 from curvecast.training.train import Forecaster, TrainConfig
 from presswork import Above, Claim, Estimates, there, where

@@ -12,7 +12,7 @@ from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.families import FAMILIES
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.heads import parameters
-from curvecast.training.gaps import with_holes
+from curvecast.training.batches import with_holes
 from curvecast.training.train import TrainConfig
 from presswork import where
 from presswork.contract import ROOT

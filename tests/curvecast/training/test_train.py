@@ -16,7 +16,7 @@ from curvecast.ground.config import plain
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import batches, endings, gaps, steps, train
+from curvecast.training import batches, steps, train
 from curvecast.training.batches import Chunk, TrainConfig, curves_of
 from curvecast.training.endings import ENDINGS, Stock
 from curvecast.training.runs import RunTraining, asked, going_on
@@ -59,7 +59,7 @@ def same(a, b):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("config", [
-    SMALL, replace(PAPER, curves=200, draws="number"), replace(gaps.with_holes(SMALL), curves=160),
+    SMALL, replace(PAPER, curves=200, draws="number"), replace(batches.with_holes(SMALL), curves=160),
 ], ids=["ours", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     whole, history = run(config, tmp_path / "a")
@@ -90,14 +90,6 @@ def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
     assert len(whole) == 4
     told = [[(entry["curves"], entry["loss"]) for entry in entries] for entries in (whole, paused)]
     assert told[0] == told[1]
-
-
-@pytest.mark.slow
-def test_a_pause_waits_for_no_report(tmp_path):
-    """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
-    with pytest.raises(Paused):
-        run(replace(SMALL, curves=600 * SMALL.batch), tmp_path, minutes=0)
-    assert weights.read(tmp_path / "ck.newest")[1]["step"] == "1"
 
 
 @pytest.mark.slow
@@ -214,11 +206,6 @@ def test_queries_lie_after_the_cutoff(config):
     assert cutoffs == set(range(1, 20))
 
 
-def test_the_paper_asks_for_all_that_is_left():
-    batch = next(batches.batches(AS_PAPER, 3, "cpu"))
-    assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
-
-
 def test_early_shows_short_beginnings_more_often():
     """A power of two: half of the beginnings hold a quarter of the curve or less, and the longest still occur."""
     config = replace(SMALL, prior=PriorConfig(), early=2.0, queries=1)
@@ -231,7 +218,7 @@ def test_names_of_what_was_trained_last():
     """A default that came later leaves older names and hashes; those of the weights of release 0.1 stand."""
     assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
     of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
-    assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
+    assert train.name(batches.with_holes(of_0_1)) == "gaps-2b153b27e880"
     assert train.name(of_0_1).startswith("ours-3x128-786k-")
 
 
@@ -239,15 +226,17 @@ def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_a
     """All are rising epochs of the context, one at least."""
     generator = torch.Generator().manual_seed(0)
     for T in (1, 2, 3, 10, 99, 30):
-        logged = [gaps.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)]
+        logged = [
+            batches.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)
+        ]
         assert all(epochs and sorted({*epochs} & {*range(1, T + 1)}) == epochs for epochs in logged)
-    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - gaps.SHARE)) < 0.1
+    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - batches.SHARE)) < 0.1
     assert sum(len(epochs) <= 5 for epochs in logged) > 100
     assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
 
 
 def test_a_batch_with_gaps_thins_the_context_and_leaves_queries_alone():
-    config = gaps.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
+    config = batches.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
     whole, seen = list(batches.batches(config, 3, "cpu")), list(config.batches(3, "cpu"))
     for before, after in zip(whole, seen, strict=True):
         assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
@@ -308,17 +297,6 @@ def test_hardly_any_noise_does_not_lose_the_own_curve():
     curve, squares = stock.draw_curves(torch.arange(25), y - 0.5, Noise(LAW, 25), generator)
     near = (curves.clean[curve] - curves.clean[:, None]).abs().amax(2)
     assert near.quantile(0.95) < 1e-3 and torch.isfinite(squares).all()
-
-
-def test_a_batch_asks_for_several_endings():
-    first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
-    for a, b in zip(first, second, strict=True):
-        assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS)
-        assert torch.equal(a.targets(), b.targets())
-    plain = replace(CONFIG, stock=0)
-    batch = next(batches.batches(plain, 5, "cpu"))
-    assert torch.equal(batch.targets(), batch.y_query)
-    assert "endings" in CONFIG.behaviour() and "endings" not in plain.behaviour()
 
 
 def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
