@@ -48,8 +48,7 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
     except ModuleNotFoundError as error:
-        from curvecast.ground.errors import FROM_THE_CLONE, missing_here
-
-        if not missing_here(error):
+        if error.name not in ("torch", "tqdm") and not str(error.name).startswith("curvecast."):
             raise
-        raise ImportError(f"curvecast.{name} {FROM_THE_CLONE}") from None
+        clone = "comes with the repository and not with the package: clone it and run `make setup`"
+        raise ImportError(f"curvecast.{name} {clone}") from None

@@ -8,5 +8,5 @@ normalise   your unit and the network's          onnx_file  the network as an ON
 epochs, log_steps   your steps and the network's              schedule    your planned learning rate
 network, density                     the network and its answers in numpy     torch_network   others, in torch
 normal_law                           the functions that they need             doubts     why not to trust it
-finished_runs                        bands from finished runs    first_passage, improvement   when; more than noise?
+finished_runs                        bands from finished runs    first_passage    when; more than noise?
 """

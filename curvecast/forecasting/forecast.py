@@ -7,8 +7,7 @@ import numpy as np
 
 from curvecast.forecasting import doubts, first_passage
 from curvecast.forecasting.finished_runs import Levels
-from curvecast.forecasting.first_passage import When
-from curvecast.forecasting.improvement import improved
+from curvecast.forecasting.first_passage import When, improved
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import AT_ONCE, Beginning, Row

@@ -233,7 +233,7 @@ def _place(config: TrainConfig, step: int, device: str) -> tuple[Chunk, int]:
 
 GAPS = 1  # its BEHAVIOUR: raise by hand when the same config trains to other weights
 
-SHARE = 0.6  # of the groups whose context has gaps
+WITH_GAPS = 0.6  # of the groups
 
 
 class GapConfig(TrainConfig):
@@ -259,12 +259,12 @@ def logged_epochs(T: int, generator: torch.Generator) -> Tensor:
     """Rising indices of the logged epochs among 1 .. T, at least one."""
     kind, share, place = torch.rand(3, generator=generator).tolist()
     epochs = torch.arange(T)
-    if kind > SHARE:
+    if kind > WITH_GAPS:
         return epochs
-    if kind < SHARE / 3:  # every k-th
+    if kind < WITH_GAPS / 3:  # every k-th
         k = 1 + int(10**share)  # 2 .. 10
         return epochs[k - 1 :: k] if k <= T else epochs[-1:]
-    complete = int(place * T) if kind < 2 * SHARE / 3 else 0  # epochs before the first gap
+    complete = int(place * T) if kind < 2 * WITH_GAPS / 3 else 0  # epochs before the first gap
     density = math.exp(math.log(2 / T) * share) if T > 2 else 1.0  # logged share: from all down to 2 / T
     logged = epochs[(torch.rand(T, generator=generator) < density) | (epochs < complete)]
     return logged if len(logged) else epochs[-1:]

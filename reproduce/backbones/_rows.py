@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.networks.backbones.reader import FAMILIES, ReaderConfig
 from curvecast.networks.heads import parameters
 from presswork import style
 

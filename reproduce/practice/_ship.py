@@ -51,7 +51,7 @@ def ship(minutes: float | None) -> list[Path]:
     forecaster = onnx_file.rounded(replace(trained(batches.with_holes(TRAIN), minutes), config=TRAIN))
     table = calibrate(forecaster, CALIBRATION, TRAIN.prior)._asdict()
     header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
-    header["gaps"] = json.dumps({"share": batches.SHARE, "behaviour": batches.GAPS})
+    header["gaps"] = json.dumps({"share": batches.WITH_GAPS, "behaviour": batches.GAPS})
     weights.write(shipped.PATH, in_half_precision(forecaster), header)
     about = {"curves": TRAIN.curves, "model": asdict(TRAIN.model)}
     onnx_file.write_live(forecaster, LIVE, table, about)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from curvecast.networks.backbones.attention import Attention
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.heads import parameters
 from curvecast.training.batches import with_holes

@@ -230,7 +230,7 @@ def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_a
             batches.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)
         ]
         assert all(epochs and sorted({*epochs} & {*range(1, T + 1)}) == epochs for epochs in logged)
-    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - batches.SHARE)) < 0.1
+    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - batches.WITH_GAPS)) < 0.1
     assert sum(len(epochs) <= 5 for epochs in logged) > 100
     assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
 

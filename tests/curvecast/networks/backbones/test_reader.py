@@ -1,4 +1,4 @@
-"""Guards reader.py, families.py and model.py: what every network keeps to, whatever is inside; settings that cannot be."""
+"""Guards reader.py and model.py: what every network keeps to, whatever is inside; settings that cannot be."""
 
 import math
 from collections.abc import Callable
@@ -15,8 +15,7 @@ from curvecast.ground.config import canonical
 from curvecast.networks.backbones import deltanet, linear_attention, mamba, recurrent, s4, xlstm
 from curvecast.networks.backbones.attention import Attention, plain
 from curvecast.networks.backbones.encoder_decoder import DecoderBlock, EncoderDecoderConfig
-from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.reader import ReaderConfig
+from curvecast.networks.backbones.reader import FAMILIES, ReaderConfig
 from curvecast.networks.backbones.recurrent import (
     LSTM,
     Elman,
