@@ -8,7 +8,7 @@ It can start as the best linear code, principal components, with bent parts that
 gained by bending. Without bent parts it is the linear autoencoder. Trained from noisy curves to clean ones it is a
 denoising autoencoder.
 
-Shapes: n = curves, T = epochs, k = numbers of a code.
+Shapes: n = curves, T = epochs, k = numbers of a code, or units.
 """
 
 from collections.abc import Callable
@@ -85,8 +85,6 @@ def layers(*sizes: int) -> nn.Sequential:
 #
 # The code keeps moving along directions in which curves differ, since the loss needs them, and in no others: so many large
 # singular values has its Jacobian as curves have parameters.
-#
-# Shapes: n = curves, T = epochs, k = units.
 
 
 class Contractive(nn.Module):

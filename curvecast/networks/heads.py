@@ -142,8 +142,6 @@ def _at_least_float32(values: Tensor) -> Tensor:
 # In a TrainConfig it is treated like a PFN: cache, checkpoints, its own job.
 #
 #     trained(TrainConfig(model=MyConfig(width=64), curves=16_000))
-#
-# Shapes: B = curves, T = context points, Q = queries, K = buckets.
 
 
 class Network(Protocol):

@@ -97,7 +97,8 @@ def trained(
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
     checkpoint = checkpoints / path.stem
-    net, history = train(config, checkpoint, device, minutes=minutes, progress=progress, over=over)
+    with Training(config, config.network(), device or usual_device()) as training:
+        net, history = training.net, fit(training, checkpoint, minutes, progress, over=over)
     # of a network that is not a PFN the header names the kind, which the config does not show
     kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
     weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
@@ -120,21 +121,6 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
     net = config.model.network(state["borders"])
     weights.fill(net, state, path)
     return Forecaster(config, net.eval(), json.loads(info["history"]))
-
-
-def train(
-    config: TrainConfig,
-    checkpoint: Path,
-    device: str | None = None,
-    *,
-    minutes: float | None = None,
-    progress: bool = False,
-    over: Callable[[], bool] | None = None,
-) -> tuple[Any, History]:
-    """-> the network after all steps, and the history that `fit` returns, which knows what the last three mean"""
-    device = device or usual_device()
-    with Training(config, config.network(), device) as training:
-        return training.net, fit(training, checkpoint, minutes, progress, over=over)
 
 
 def usual_device() -> str:

@@ -129,8 +129,6 @@ def collapsed(y: Tensor, low: Tensor, x: Tensor, dice: Dice) -> Tensor:
 
 # -----------------------------------------------------------------------------------------------------------
 # What a smooth curve leaves out: slow wiggles, and autocorrelated noise with a changing scale.
-#
-# Shapes: n runs, T epochs x (1, T); parameters are columns (n, 1).
 
 WIGGLES = 0.6  # share of the runs that have wiggles
 WAVES = 5

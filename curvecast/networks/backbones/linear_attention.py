@@ -15,13 +15,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.stack import Stack, handed
+from curvecast.networks.backbones.stack import Causal, Stack, handed
 
 CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class HeadsConfig:
+class HeadsConfig(Causal):
     """Of a stack of mixers with heads, whose family has a name."""
 
     layers: int = 2
@@ -29,8 +29,6 @@ class HeadsConfig:
     expand: float = 2
     hands: str = "all"
 
-    behaviour = 1
-    causal = True
     name: ClassVar[str]
     mixer: ClassVar[type[nn.Module]]
 

@@ -20,21 +20,18 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.networks.backbones.recurrent import scan
-from curvecast.networks.backbones.stack import ShortConvolution, Stack, handed
+from curvecast.networks.backbones.stack import Causal, ShortConvolution, Stack, handed
 
 SHORT = 4  # points of the convolution
 Scan = Callable[[Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
-class MambaConfig:
+class MambaConfig(Causal):
     layers: int = 3
     states: int = 8  # N
     expand: int = 2  # e = expand * d
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
@@ -99,15 +96,12 @@ CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class Mamba2Config:
+class Mamba2Config(Causal):
     layers: int = 3
     states: int = 16  # N
     heads: int = 4
     expand: int = 2
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

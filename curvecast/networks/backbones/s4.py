@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.stack import CausalAttention, ShortConvolution, Stack, handed
+from curvecast.networks.backbones.stack import Causal, CausalAttention, ShortConvolution, Stack, handed
 
 # -----------------------------------------------------------------------------------------------------------
 # HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its discretisation.
@@ -84,14 +84,11 @@ def normal_part(N: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class S4Config:
+class S4Config(Causal):
     layers: int = 4
     states: int = 16  # N
     begin: str = "legs"  # or "lin"
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
@@ -198,21 +195,16 @@ def in_chunks(u: Tensor, a_log: Tensor, Cb: Tensor, size: int) -> Tensor:
 #
 # The shift keeps the last m points exactly, so that a key can be combined with the value that follows it; the diagonal
 # system stores the product; the query retrieves it. In a hybrid every second layer is attention.
-#
-# Shapes: B = curves, T = points, d = width.
 
 
 @dataclass(frozen=True)
-class H3Config:
+class H3Config(Causal):
     layers: int = 2
     states: int = 16
     shift: int = 4  # m
     heads: int = 0  # of the attention in every second layer; 0: none
     expand: float = 2
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

@@ -45,7 +45,8 @@ def one_thread():
 
 
 def run(config, folder, **more):
-    return train.train(config, folder / "ck", progress=False, device="cpu", **more)
+    with Training(config, config.network()) as training:
+        return training.net, train.fit(training, folder / "ck", **more)
 
 
 def cached(config, folder):
@@ -158,7 +159,8 @@ def test_bf16_on_a_gpu_learns_the_same(tmp_path):
     ends = []
     for precision in ("fp32", "bf16"):
         config = replace(SMALL, curves=3200, precision=precision)
-        _, history = train.train(config, tmp_path / precision, progress=False, device="cuda")
+        with Training(config, config.network(), "cuda") as training:
+            history = train.fit(training, tmp_path / precision)
         ends.append(sum(entry["loss"] for entry in history[-20:]) / 20)
     assert abs(ends[0] - ends[1]) < 0.1
 
