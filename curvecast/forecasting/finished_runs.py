@@ -172,10 +172,10 @@ class EndedRun:
 class FinishedRuns:
     """Runs that have ended, and their numbers among those that were given. More than MOST are thinned evenly."""
 
-    def __init__(self, runs: Sequence[EndedRun] = (), numbers: Sequence[int] | None = None):
+    def __init__(self, runs: Sequence[EndedRun] = ()):
         some = np.unique(np.linspace(0, len(runs) - 1, min(MOST, len(runs))).round().astype(int))
         self.runs = [runs[i] for i in some]
-        self.numbers = [int(i) + 1 if numbers is None else numbers[i] for i in some]
+        self.numbers = [int(i) + 1 for i in some]
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -214,9 +214,6 @@ class FinishedRuns:
             for (run, _, cut_at), (scores, outlines) in zip(new, each, strict=True):
                 run.fell[cut_at] = Fell(scores, outlines)
         return [run.fell[cut_at] for run, _, cut_at in there]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return FinishedRuns, (self.runs, self.numbers)
 
 
 def given(finished: Any, steps: Any, steps_needed: bool) -> FinishedRuns:

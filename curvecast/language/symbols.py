@@ -12,8 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-from curvecast.ground.errors import UserError
-
 Array = np.ndarray
 END = -1
 
@@ -113,8 +111,6 @@ ESCAPE, BYTES = 256, 8
 class Changes:
     def __init__(self, levels: Array):
         self.levels = np.asarray(levels, np.float64)
-        if not len(self.levels) or not np.isfinite(self.levels).all() or (np.diff(self.levels) <= 0).any():
-            raise UserError("levels must be finite and rise, and there must be one at least")
         self.none = ESCAPE + len(self.levels)  # the symbol of no change
         self.start = len(self.levels) // 2  # the level before the first value
         self.symbols = self.none + len(self.levels)  # how many there are

@@ -18,8 +18,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from curvecast.latent.fit import OnCoordinates
-from curvecast.latent.principal import Principal
+from curvecast.latent.fit import OnCoordinates, Principal
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ import torch
 from torch import Tensor
 
 from curvecast.latent.autoencoder import layers
-from curvecast.latent.fit import OnCoordinates
-from curvecast.latent.principal import Principal
+from curvecast.latent.fit import OnCoordinates, Principal
 
 SD = (1e-3, 10.0)  # the range of an encoder's standard deviations
 BITS = 1 / math.log(2)  # in a nat

@@ -169,17 +169,9 @@ def stored(path: Path) -> dict[str, Stored]:
             continue
         twice = f"holds run {printable(run_id)} twice: name the folder of one of them"
         demand(run_id not in names, f"{printable(str(path), 200)} {twice}")
-        names[run_id] = about.get("run_name") or _tagged(folder) or run_id
+        names[run_id] = about.get("run_name") or run_id
         values[run_id] = {file.relative_to(folder / METRICS).as_posix(): file for file in files(folder)}
     return {run_id: Stored(name, values[run_id]) for run_id, name in apart(names).items()}
-
-
-def _tagged(folder: Path) -> str:
-    """What a run is called where MLflow before 2.0 kept it."""
-    tag = folder / "tags" / "mlflow.runName"
-    with suppress(OSError), tag.open(encoding="utf-8", errors="replace") as text:
-        return text.read(MOST_TOLD).strip()
-    return ""
 
 
 def files(folder: Path) -> list[Path]:

@@ -6,5 +6,5 @@ quantile_scores what quantiles alone tell
 baselines       what every model must beat    kernel_regression  a kernel, in closed form
 fits            one family of curves fitted by least squares
 stopping        when is a run hopeless; rules that keep the best few at each rung
-pools_of_runs   what rules for stopping train      regret    and how soon they find it
+pools_of_runs   what rules for stopping train, and how soon they find it
 """

@@ -14,7 +14,7 @@ import torch
 
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import canonical, restore
-from curvecast.ground.errors import demand, reading
+from curvecast.ground.errors import reading
 from curvecast.tables.network import BEHAVIOUR, TableNetwork, TableNetworkConfig
 from curvecast.tables.prior import COLUMNS, TablePrior, log_uniform
 from curvecast.training.batches import Batch, TrainConfig, seed_of
@@ -34,10 +34,6 @@ class TableTraining(TrainConfig):
     queries: int = 32
     lr: float = 2e-3
     matrix_lr: float = 0.02
-
-    def __post_init__(self) -> None:
-        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
-        demand(usual, "TableTraining: draws, stock and early are of curves; leave them as they are")
 
     def network(self) -> Any:
         torch.manual_seed(self.seed)

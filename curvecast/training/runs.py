@@ -16,7 +16,6 @@ from torch import Tensor
 from curvecast.curves import run_prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.run_prior import RunPrior, Runs
-from curvecast.ground.errors import demand
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
 from curvecast.training import batches, endings
@@ -34,11 +33,6 @@ class RunTraining(TrainConfig):
     prior: Any = RunPrior()
     bars: BarsConfig = BarsConfig(buckets=2000)
     curves: int = 786_432
-
-    def __post_init__(self) -> None:
-        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0) and self.queries > 0
-        own = "RunTraining has draws, a stock and lengths of its own"
-        demand(usual, f"{own}: leave draws, stock and early; queries from 1 on")
 
     def label(self) -> str:
         return f"runs-{self.model.label}-{self.curves // 1000}k"

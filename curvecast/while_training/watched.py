@@ -164,8 +164,7 @@ class WholeRuns:
     def __init__(self) -> None:
         self.calibrating = FinishedRuns()
         self._latest: list[EndedRun] = []
-        self._known: dict[Hashable, object] = {}
-        self._count = 0
+        self._known = set[Hashable]()
 
     def add(self, name: Hashable, run: Stopper) -> None:
         """A run that has ended, or goes on; once it is taken it is known."""
@@ -176,10 +175,8 @@ class WholeRuns:
             ended.until(run.metric, run.horizon, None, "a finished run")
         except UserError:  # it has not come to the horizon, or has no scale
             return
-        here = object()
-        if self._known.setdefault(name, here) is not here:
-            return  # another thread was quicker
-        self._count += 1
+        self._known.add(name)
         self._latest = [*self._latest, ended][-MOST:]
-        if self._count >= LEAST and self._count % max(1, min(self._count, MOST) // SHARE) == 0:
+        count = len(self._known)
+        if count >= LEAST and count % max(1, min(count, MOST) // SHARE) == 0:
             self.calibrating = FinishedRuns(self._latest)

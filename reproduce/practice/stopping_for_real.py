@@ -20,7 +20,7 @@ from curvecast.forecasting import shipped, torch_network, track_record
 from curvecast.forecasting.finished_runs import Levels
 from curvecast.forecasting.shipped import Shipped
 from curvecast.scores import pools_of_runs
-from curvecast.scores.regret import NONE
+from curvecast.scores.pools_of_runs import NONE
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.contract import ROOT
 from presswork.estimates import Columns, by_mean, table

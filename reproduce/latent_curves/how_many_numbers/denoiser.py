@@ -15,8 +15,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
-from curvecast.latent.fit import Steps, fit, of_gaussian, score
-from curvecast.latent.principal import principal, rms
+from curvecast.latent.fit import Steps, fit, of_gaussian, principal, rms, score
 from curvecast.scores import evaluate
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import leads

@@ -15,9 +15,17 @@ from torch.nn.functional import normalize
 
 from curvecast.curves import prior
 from curvecast.latent.autoencoder import AutoencoderConfig, Contractive, jacobians, spectrum, tangents
-from curvecast.latent.fit import OnCoordinates, Steps, fit, fit_at_once, of_gaussian, score
+from curvecast.latent.fit import (
+    OnCoordinates,
+    Steps,
+    fit,
+    fit_at_once,
+    largest_angle,
+    of_gaussian,
+    principal,
+    score,
+)
 from curvecast.latent.prefix_code import PrefixCodeConfig
-from curvecast.latent.principal import largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, ista, steps_needed
 from curvecast.latent.variational import Normal, Variational, VariationalConfig, standard
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig

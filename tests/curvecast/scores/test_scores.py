@@ -19,8 +19,7 @@ from curvecast.scores import quantile_scores as scored
 from curvecast.scores.baselines import LONE_POINT_SD, METHODS, SD_FLOOR, Gaussian, forecast, sum_of_families
 from curvecast.scores.fits import PARAMETERS, fit
 from curvecast.scores.kernel_regression import CurveKernel, gaussian_process, kernel_ridge
-from curvecast.scores.pools_of_runs import Pool
-from curvecast.scores.regret import sooner, times
+from curvecast.scores.pools_of_runs import Pool, sooner, times
 from curvecast.scores.stopping import asha, hyperband, rungs, successive_halving
 from curvecast.training.train import Forecaster, TrainConfig
 
@@ -310,7 +309,7 @@ def test_the_best_so_far_stays_the_forecast():
 
 
 # -----------------------------------------------------------------------------------------------------------
-# Guards stopping, halving, pools_of_runs and regret: which runs go on, what a forecast decides, and what it was good for.
+# Guards stopping and pools_of_runs: which runs go on, what a forecast decides, and what it was good for.
 
 M = 100
 DELTA = 0.05

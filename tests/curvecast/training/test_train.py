@@ -443,8 +443,6 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
         {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
         {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
         {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0})),
-    *((lambda other=other: RunTraining(**other), "leave draws, stock and early")
-      for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0})),
     (lambda: ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11)), "take head 'mixture'"),
 ])  # fmt: skip
 def test_a_training_that_cannot_be_is_refused(make, says):
