@@ -17,10 +17,9 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
-from curvecast.language.counts import NGrams
 from curvecast.language.model import Vocabulary
 from curvecast.language.skip_gram import first_component, nearest, neighbours, word_vectors
-from curvecast.language.symbols import Changes, PairMerges, joined, learn, parted
+from curvecast.language.symbols import Changes, NGrams, PairMerges, joined, learn, parted
 from curvecast.networks.bars import BarsConfig, make_borders
 from presswork import AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean

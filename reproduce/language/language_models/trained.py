@@ -17,7 +17,6 @@ from torch import Tensor
 
 from curvecast.curves import by_number, prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.language.counts import NGrams
 from curvecast.language.model import (
     FAMILIES,
     LanguageConfig,
@@ -27,6 +26,7 @@ from curvecast.language.model import (
     own_perplexity,
 )
 from curvecast.language.skip_gram import nearest
+from curvecast.language.symbols import NGrams
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders
