@@ -85,8 +85,6 @@ def _check(options: argparse.Namespace) -> None:
             there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once
             demand(there, f"there is no file {file} to watch: check the name, or create it first")
         check_seconds("--watch", options.watch)
-        many = "-o - writes one table, and --watch would write many: give -o a file"
-        demand(options.output != STDOUT, many)
     both = "--schedule and --rate both say what the learning rate is: use one of them"
     demand(options.schedule is None or options.rate is None, both)
     known = options.schedule is not None or options.rate is not None

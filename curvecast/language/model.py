@@ -75,9 +75,6 @@ FAMILIES: dict[str, Any] = {
 }
 
 
-# -----------------------------------------------------------------------------------------------------------
-# Word vectors, a backbone, and the next word.
-
 # raise by hand when the same weights give other probabilities, or the same config other weights
 BEHAVIOUR = 1
 

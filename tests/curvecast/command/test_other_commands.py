@@ -228,14 +228,3 @@ def test_curves_without_a_clean_version_will_do(weights, tmp_path, said):
 def test_bad_curves_get_one_sentence(weights, tmp_path, complaint, arrays, cutoffs, message):
     np.savez_compressed(path := tmp_path / "bad.npz", **arrays)
     assert message in complaint("evaluate", "--weights", weights, "--curves", path, "--cutoffs", cutoffs)
-
-
-def test_files_that_are_missing_or_no_npz_get_one_sentence(weights, curves, tmp_path, complaint):
-    none, bad = tmp_path / "none", tmp_path / "bad.npz"
-    for words in (("evaluate", "--weights", none, "--curves", curves), ("evaluate", "--weights", weights, "--curves", none),
-                  ("sample", "-n", 0, "-o", none), ("sample", "-n", 5, "-o", tmp_path / "no" / "folder.npz")):  # fmt: skip
-        complaint(*words)
-    assert not list(tmp_path.iterdir())
-    for text in ("", "not a zip"):
-        bad.write_text(text)
-        assert "bad.npz" in complaint("evaluate", "--weights", weights, "--curves", bad)

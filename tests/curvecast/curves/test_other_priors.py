@@ -26,7 +26,7 @@ from curvecast.curves.sources import scaling_laws
 from curvecast.ground.log_axes import LogScale
 from curvecast.training.batches import check
 from curvecast.training.scaling_curves import asked
-from curvecast.training.train import TrainConfig, name
+from curvecast.training.train import TrainConfig
 from tests.curvecast.refusals import refuses
 
 PRIORS = (PriorConfig(length=30), BasisCurves(length=30), RandomNetwork(length=30), CausalGraphs(length=30))
@@ -46,11 +46,6 @@ def test_curves_lie_between_0_and_1_with_noise_of_their_own_scale(prior):
     assert abs(curves.sigma.log().mean() + 4) < 0.2 or isinstance(prior, CausalGraphs)
     assert torch.equal(prior.sample(600, torch_generator()).noisy, curves.noisy)
     assert len(prior.sample(7, np.random.default_rng(0)).noisy) == 7
-
-
-def test_trainings_on_different_priors_have_different_names():
-    assert len({name(TrainConfig(prior=prior)) for prior in PRIORS}) == len(PRIORS)
-    assert Mixture(PRIORS[1:3], (0.5, 0.5)).behaviour() == PRIORS[1].behaviour() | PRIORS[2].behaviour()
 
 
 MEANS = {  # of 200,000 curves after 1, 3 and 100 epochs, by formulas and laws of the paper's code, file lcpfn/curves.py

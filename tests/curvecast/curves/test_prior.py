@@ -447,8 +447,3 @@ def test_the_three_kinds_have_their_shares_and_plans_are_told_of_some():
     assert runs.rate[runs.of_paper & told, -1].eq(1).all()  # at a constant rate, perhaps after a warm-up
     first = runs.noisy[: RUNS // 4][runs.of_paper[: RUNS // 4]]
     assert 0.2 < len(first) / (RUNS // 4) < 0.8  # mixed, not one kind after the other
-
-
-def test_a_generator_of_numpy_gives_curves_too():
-    curves = RunPrior(length=20).sample(50, np.random.default_rng())
-    assert curves.noisy.shape == (50, 20) and curves.sigma.shape == (50,)

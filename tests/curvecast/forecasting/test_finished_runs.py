@@ -294,7 +294,7 @@ def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():
 
 
 @pytest.mark.parametrize(("given", "words"), [
-    ("linaer", "give one of constant, linear, cosine, or steps and rates"), ("1:0.1,x:0.2", "is not a number"),
+    ("linaer", "give one of constant, linear, cosine, or steps and rates"), ("1:0.1,x:0.2", "steps and rates such as"),
     ("81:0.1,1:0.2", "must rise"), ("1:-0.1", "a learning rate is not negative"), ("1:nan", "give a number"),
     ([0.1] * 50, "the schedule has 50 rates, and the horizon 100 is epoch 100"),
     ([0.1] * 120, "give one for each epoch up to the horizon"), ([0.1, None, 0.2], "rate 2 is None: give a number"),

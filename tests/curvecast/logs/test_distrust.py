@@ -11,7 +11,6 @@ import sys
 import threading
 import zipfile
 from itertools import chain
-from pathlib import Path
 
 import pytest
 
@@ -110,17 +109,6 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for path in (tmp_path / ("x" * 5000), str(tmp_path / "a\0b"), tmp_path / "file" / "log.csv", "\x1b[31m"):
         assert len(refused(path)) < 400
-
-
-def test_a_file_that_fails_while_it_is_read_is_refused(tmp_path, monkeypatch):
-    """As one without permission, also where the tests run as root."""
-
-    def fail(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", fail)
-    (tmp_path / "log.csv").touch()
-    assert "(Permission denied): check its name and its permissions" in refused(tmp_path / "log.csv")
 
 
 @pytest.mark.parametrize(

@@ -198,11 +198,6 @@ def test_blocks_of_large_models_are_as_published():
     assert FAMILIES["PaLM block"].make(16).blocks[0].attend.kv.weight.shape == (2 * 4, 16)
 
 
-def test_no_two_families_share_a_label():
-    labels = [ReaderConfig(config, width=24).label for config in FAMILIES.values()]
-    assert len(set(labels)) == len(labels)
-
-
 # -----------------------------------------------------------------------------------------------------------
 # Guards recurrences that are computed in several ways, which are one, HiPPO in s4.py, and cells, directions and blocks of
 # which torch has its own: with a copy of the weights it gives the same.
