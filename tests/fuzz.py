@@ -3,9 +3,7 @@
 A case is a number: a small file of some kind, spoilt as it is, or inside of what holds it together (checksums, compression).
 """
 
-import gzip
 import io
-import pickle
 import random
 import re
 import resource
@@ -22,8 +20,6 @@ import numpy as np
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
 
-from curvecast.curves import gzip_table
-from curvecast.curves.sources import origin
 from curvecast.forecasting import shipped
 from curvecast.ground.errors import UserError
 from curvecast.logs import runs
@@ -78,10 +74,8 @@ def kinds() -> dict:
         "event file": ("a.tfevents", runs.read, scalar(1, 0.5), events),
         "wandb": ("a.wandb", runs.read, b"".join(history(step, loss=f"0.{step}") for step in range(9)), packed),
         "npz": ("a.npz", evaluate.read_curves, arrays.getvalue(), bytes),
-        "pickle": ("a", origin.objects, pickle.dumps(1) + pickle.dumps({"acc": [0.5] * 40}, 2), bytes),
         "weights": ("a.w", lambda path: shipped.load.__wrapped__(str(path)), WEIGHTS[8:HEADER],
                     lambda inside: len(inside).to_bytes(8, "little") + inside + WEIGHTS[HEADER:]),
-        "gzip": ("a.gz", lambda path: gzip_table.read(path, ("run",), ("step",)), TABLE, gzip.compress),
         "tar": ("a.tar", lambda path: bundle._checked(path, Path.cwd()), b'{"scale": "laptop", "files": {}}', tar),
     }  # fmt: skip
 

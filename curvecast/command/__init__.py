@@ -1,10 +1,10 @@
 """The command `curvecast`, whose door is curvecast/__main__.py.
 
-arguments   a parser that says what was meant       options     commands, and what they may be told
+options     commands, and what they may be told
 terminal    from files of runs to a table           planned     which runs have finished
-table       forecasts as a table
+table       forecasts as a table, and bands in a file: CSV, JSON, SVG, PNG
 watch       a folder of logs that grow, ranked      ranking     who will win, who could stop
-output      bands in a file: CSV, JSON, SVG, PNG    npz         curves as files: sample, evaluate
+npz         curves as files: sample, evaluate
 convert     tables of real curves, from clones
 doctor      what is installed, and does it work
 """

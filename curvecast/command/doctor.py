@@ -4,7 +4,6 @@ import argparse
 import importlib.metadata
 import platform
 import time
-from typing import NamedTuple
 
 import curvecast
 from curvecast.ground.errors import UserError
@@ -23,26 +22,24 @@ OPTIONAL = {  # package: what it is for
 NEEDED = ("numpy", "safetensors")
 
 
-class Finding(NamedTuple):
-    label: str
-    text: str
-    works: bool = True
-
-
 def doctor(_: argparse.Namespace) -> int:
     """A line for each finding, and at the end which of them are broken."""
     versions = {package: _version(package) for package in (*NEEDED, *OPTIONAL)}
-    results = [
-        Finding("curvecast", curvecast.__version__),
-        Finding("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
-        *(Finding(p, versions[p] or f"missing: pip install {p}", bool(versions[p])) for p in NEEDED),
-        _weights(),
-        *(Finding(p, versions[p] or f"not installed; needed for {use}") for p, use in OPTIONAL.items()),
-    ]
-    broken = [one.label for one in results if not one.works]
-    lines = [*results, Finding("broken", ", ".join(broken))] if broken else results
-    width = max(len(one.label) for one in lines)
-    print("\n".join(f"{one.label:<{width}}  {one.text}" for one in lines))
+    weights, complete = _weights()
+    found = {
+        "curvecast": curvecast.__version__,
+        "python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
+        **{package: versions[package] or f"missing: pip install {package}" for package in NEEDED},
+        "weights": weights,
+        **{
+            package: versions[package] or f"not installed; needed for {use}"
+            for package, use in OPTIONAL.items()
+        },
+    }
+    broken = [package for package in NEEDED if not versions[package]] + ["weights"] * (not complete)
+    found |= {"broken": ", ".join(broken)} if broken else {}
+    width = max(map(len, found))
+    print("\n".join(f"{label:<{width}}  {text}" for label, text in found.items()))
     return 1 if broken else 0
 
 
@@ -53,8 +50,8 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _weights() -> Finding:
-    """Read, checked against their sum, and tried."""
+def _weights() -> tuple[str, bool]:
+    """Read, checked against their sum, and tried: what is said, and do they work?"""
     try:
         from curvecast.forecasting import network, shipped
         from curvecast.ground import weights_file
@@ -67,9 +64,9 @@ def _weights() -> Finding:
         ms = 1000 * (time.perf_counter() - begin)
         built = f"{shipped.TITLES['released']}, {config['model']['layers']}x{config['model']['width']}"
         size = f"{config['curves']:,} curves, {shipped.PATH.stat().st_size / 1e6:.1f} MB"
-        return Finding("weights", f"{built}, {size}, complete; one forecast takes {ms:.1f} ms")
+        return f"{built}, {size}, complete; one forecast takes {ms:.1f} ms", True
     except UserError as error:
-        return Finding("weights", str(error), works=False)
+        return str(error), False
     except Exception as error:  # a doctor does not fall ill: a library that does not load raises all kinds
         said = str(error).strip().split("\n")[0]
-        return Finding("weights", f"check failed: {type(error).__name__}: {said}", works=False)
+        return f"check failed: {type(error).__name__}: {said}", False

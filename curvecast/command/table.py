@@ -1,17 +1,23 @@
 """Forecasts as a table in a terminal: one line a run, and below what there is to warn of."""
 
+import csv
+import io
+import json
+import os.path
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from curvecast.forecasting.first_passage import TOLD
-from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.forecast import Forecast, in_a_picture
 from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.log_steps import ScalingForecast
-from curvecast.ground.errors import LONGEST_NAME, printable
+from curvecast.ground import whole_file
+from curvecast.ground.errors import LONGEST_NAME, demand, installed, printable
 from curvecast.ground.progress import percent
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -41,8 +47,7 @@ def table(
     said = "“beats” is the chance to beat the best value so far, or --beat."
     said += "" if target is None else f"\n{REACHES.format(target)}"
     parts = [aligned([head, *lines]), foot(forecasts, f"; {said}"), notes(forecasts, told)]
-    text = "\n\n".join(part for part in parts if part)
-    return text if shows_blocks() else text.translate(PLAIN)
+    return drawn("\n\n".join(part for part in parts if part))
 
 
 def reaching(runs: Sequence[Forecast], target: float, paces: Sequence[float | None]) -> list[list[str]]:
@@ -86,13 +91,13 @@ def notes(forecasts: Forecasts, told: list[dict[str, Any]]) -> str:
     return "\n".join(f"{named(run.name)}: {text}" for run, one in pairs for text in one["warnings"])
 
 
-def shows_blocks() -> bool:
-    """Can standard output take all that a table is drawn with? An ASCII terminal would show a row of ?."""
+def drawn(text: str) -> str:
+    """As standard output can show it: an ASCII terminal would show blocks as a row of ?."""
     try:
         (BLOCKS + "│").encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        return text.translate(PLAIN)
+    return text
 
 
 def aligned(lines: list[list[str]]) -> str:
@@ -155,3 +160,65 @@ def _thin(values: np.ndarray, n: int) -> np.ndarray:
     if len(values) <= n:
         return values
     return values[np.linspace(0, len(values) - 1, n).round().astype(int)]
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Bands of forecasts in a file: CSV, JSON, SVG or PNG, by its suffix. The whole file or none.
+
+KINDS = (".csv", ".json", ".svg", ".png")
+MOST = 40  # runs in one picture
+
+
+def check_output(path: Path, sources: list[str]) -> None:
+    """Before the work: can this be written, and is it not what is read?"""
+    # os.path says False where Path raises: a name too long, a folder that may not be read
+    there = [source for source in sources if os.path.exists(source)] if os.path.exists(path) else []
+    read = any(os.path.samefile(source, path) for source in there)
+    demand(not read, f"{path} is one of the files that are read: give -o another name")
+    demand(path.suffix in KINDS, f"{path}: the suffix says what to write: use one of {', '.join(KINDS)}")
+    demand(os.path.isdir(path.parent), f"{path}: there is no folder {path.parent}; make it first")
+
+
+def write_output(path: Path, forecasts: Forecasts, told: list[dict[str, Any]]) -> None:
+    if path.suffix == ".csv":
+        data = as_csv(told)
+    elif path.suffix == ".json":
+        data = (json.dumps({"runs": told}, allow_nan=False) + "\n").encode()
+    else:
+        data = _picture(path.suffix[1:], forecasts)
+    whole_file.write(path, data)
+
+
+def as_csv(told: list[dict[str, Any]]) -> bytes:
+    """One row a run and step."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    columns = ["median", "q05", "q25", "q75", "q95"]
+    writer.writerow(["run", "step", *columns])
+    for run in told:
+        rows = zip(*(run[column] for column in ("steps", *columns)), strict=True)
+        writer.writerows([plain_text(run["name"]), *row] for row in rows)
+    return text.getvalue().encode(errors="replace")
+
+
+def plain_text(name: str) -> str:
+    """A name that a spreadsheet would take for a formula gets a ' before it, and is text."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
+def _picture(kind: str, forecasts: Forecasts) -> bytes:
+    n = len(forecasts)
+    demand(n <= MOST, f"{n} runs are too many for one picture: choose {MOST} or fewer, or write .csv")
+    with installed("matplotlib is not installed: pip install 'curvecast[plot]'"):
+        from matplotlib.figure import Figure
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.subplots()
+    for run in forecasts:
+        run.plot(ax)
+    if len(forecasts) > 1:
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        ax.set_title(in_a_picture(forecasts[0].name))
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, dpi=150)
+    return out.getvalue()

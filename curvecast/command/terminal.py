@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from curvecast.command import output, planned
-from curvecast.command.table import notes, table
+from curvecast.command import planned
+from curvecast.command.table import as_csv, check_output, notes, table, write_output
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.api import forecast as forecast_runs
 from curvecast.forecasting.epochs import axis
@@ -85,8 +85,6 @@ def _check(options: argparse.Namespace) -> None:
             there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once
             demand(there, f"there is no file {file} to watch: check the name, or create it first")
         check_seconds("--watch", options.watch)
-        many = "-o - writes one table, and --watch would write many: give -o a file"
-        demand(options.output != STDOUT, many)
     both = "--schedule and --rate both say what the learning rate is: use one of them"
     demand(options.schedule is None or options.rate is None, both)
     known = options.schedule is not None or options.rate is not None
@@ -100,7 +98,7 @@ def _check(options: argparse.Namespace) -> None:
     twice = options.output == STDOUT and options.json
     demand(not twice, "-o - and --json both write to standard output: use one of them")
     if options.output and options.output != STDOUT:
-        output.check(options.output, options.files)
+        check_output(options.output, options.files)
 
 
 def check_seconds(option: str, told: float) -> None:
@@ -138,12 +136,12 @@ def _once(options: argparse.Namespace) -> None:
         told = [told[i] | {"prob_best": float(wins[i])} for i in order]
         forecasts, paces = Forecasts(forecasts[i] for i in order), [paces[i] for i in order]
     if options.output == STDOUT:
-        sys.stdout.buffer.write(output.as_csv(told))  # UTF-8, as in a file, whatever the terminal
+        sys.stdout.buffer.write(as_csv(told))  # UTF-8, as in a file, whatever the terminal
         if text := notes(forecasts, told):
             print(text, file=sys.stderr)  # it is no band, and bands go into a pipe
         return
     if options.output:
-        output.write(options.output, forecasts, told)
+        write_output(options.output, forecasts, told)
     print(
         json.dumps({"runs": told}, allow_nan=False)
         if options.json

@@ -12,17 +12,7 @@ from typing import Any
 
 from curvecast.command import planned, terminal
 from curvecast.command.ranking import Ranking, Standing, unlike
-from curvecast.command.table import (
-    PLAIN,
-    REACHES,
-    aligned,
-    foot,
-    inserted,
-    named,
-    reaching,
-    shows_blocks,
-    sparkline,
-)  # fmt: skip
+from curvecast.command.table import REACHES, aligned, drawn, foot, inserted, named, reaching, sparkline
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import percent, plus_minus
@@ -139,11 +129,12 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
     else:
         text = table(standings, left_out, options.top, options.target)
         terminal.clear()
-        print(text if shows_blocks() else text.translate(PLAIN), flush=True)
+        print(drawn(text), flush=True)
     for what in options.fail_on:
         failed += failing(standings, what, options.delta, options.least)
     asked = [one.run for one in standings if one.run.name not in baselines]
-    return failed, bool(asked) and not left_out and not any(len(run.steps) for run in asked)
+    all_told = folder.whole and not ranking.left_out
+    return failed, bool(asked) and all_told and not any(len(run.steps) for run in asked)
 
 
 def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[Failure]:

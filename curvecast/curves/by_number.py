@@ -11,7 +11,7 @@ from torch import Tensor
 
 from curvecast.curves.counter import Counter, Draw
 from curvecast.curves.laws.real_runs import real_runs
-from curvecast.curves.prior import Curves, PriorConfig, check, check_mixed, proposals
+from curvecast.curves.prior import Curves, PriorConfig, check, proposals
 from curvecast.ground.errors import UserError
 
 BEHAVIOUR = 1  # raise by hand when the same seed and number give another curve; counter.py too
@@ -23,9 +23,9 @@ HOPELESS = 10_000_000  # give up when so many proposals have been rejected and n
 def sample(config: PriorConfig, seed: int, numbers: Tensor) -> Curves:
     """The curves of this seed with these numbers (n,), on their device, in float64."""
     counter = Counter(seed, numbers)
+    check(config, len(numbers))
     if not config.real:
         return _paper_curves(config, counter)
-    check_mixed(config, len(numbers))
     law = follows_laws(config, counter)
     runs, papers = law.nonzero()[:, 0], (~law).nonzero()[:, 0]
     kinds = [real_runs(len(runs), config.length, config.without, counter.of(runs))] if len(runs) else []
@@ -43,7 +43,6 @@ def follows_laws(config: PriorConfig, counter: Counter) -> Tensor:
 
 def _paper_curves(config: PriorConfig, counter: Counter) -> Curves:
     n = len(counter.numbers)
-    check(config, n)
     clean, draw = _accepted(config, counter), Draw(counter)  # (n, T)
     sigma = draw.normal(config.log_sigma_mean, config.log_sigma_sd, n).exp_()  # (n,)
     noise = draw.normal(0, 1, n, config.length)  # (n, T)

@@ -109,17 +109,10 @@ WEIGHT = Law("uniform", 0, 1)  # of each family in the sum; the weights need not
 
 
 def check(config: PriorConfig, n: int) -> None:
-    known = config.curves and all(name in BASIS for name in config.curves)
-    way = f"take curves from {', '.join(BASIS)}, at least 2 epochs and 1 curve"
-    demand(known and config.length >= 2 and n >= 1, f"cannot sample {n} curves of {config}: {way}")
-
-
-def check_mixed(config: PriorConfig, n: int) -> None:
-    known = 0 < config.real <= 1 and all(name in FEATURES for name in config.without)
-    way = (
-        f"real is a share up to 1, without names some of {', '.join(FEATURES)}; at least 2 epochs and 1 curve"
-    )
-    demand(known and config.length >= 2 and n >= 1, f"cannot sample {n} curves of {config}: {way}")
+    known = config.curves and {*config.curves} <= {*BASIS} and {*config.without} <= {*FEATURES}
+    way = f"take curves from {', '.join(BASIS)}, features from {', '.join(FEATURES)}, at least 2 epochs and 1 curve"
+    possible = known and 0 <= config.real <= 1 and config.length >= 2 and n >= 1
+    demand(possible, f"cannot sample {n} curves of {config}: {way}")
 
 
 def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
@@ -134,7 +127,7 @@ def sample(config: PriorConfig, n: int, generator: Generator) -> Curves:
 
 def _mixed(config: PriorConfig, n: int, generator: Generator) -> Curves:
     """Both kinds of curves in their shares, in random order."""
-    check_mixed(config, n)
+    check(config, n)
     k = max(1, round(config.real * n))
     kinds = [Curves(*real_runs(k, config.length, config.without, generator))]
     if k < n:

@@ -18,7 +18,6 @@ from curvecast.curves.laws import planned_runs, rates, real_runs
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.laws.planned_runs import Shares
 from curvecast.curves.prior import Curves, PriorConfig
-from curvecast.ground.errors import demand
 
 BEHAVIOUR = 2  # raise by hand when the same generator gives other curves
 
@@ -32,11 +31,6 @@ class RunPrior:
     told: float = 0.75  # share of the plans that are told
     shares: Shares = Shares()
     length: int = 100
-
-    def __post_init__(self) -> None:
-        shares = f"paper {self.paper:g} and real {self.real:g} are shares of the curves"
-        sound = min(self.paper, self.real) >= 0 and self.paper + self.real <= 1
-        demand(sound, f"RunPrior: {shares}: they sum to at most 1")
 
     def behaviour(self) -> dict[str, int]:
         return {

@@ -22,7 +22,6 @@ from torch import Tensor
 from curvecast.curves.prior import Noise, PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
 from curvecast.exact_bayes.moves import Cloud, State, Target, clean, take
-from curvecast.ground.errors import demand
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,6 @@ def exact_posterior(
 ) -> Posterior:  # fmt: skip
     """Observed beginnings y (P, T') -> the forecast of the exact posterior at all epochs."""
     posterior.check(config, y)
-    _check(how, len(bank.f))
     y = y.float()
     noise = Noise(config, y.shape[1])
     parts = zip(*(part.chunk(how.islands) for part in bank), strict=True)
@@ -95,18 +93,6 @@ def exact_posterior(
         Cloud(whole(f), whole(sigma)), torch.stack(ess_bank).sum(0),
         rises.view(by_island).amax(0), accepted.view(by_island).mean(0), ess,
     )  # fmt: skip
-
-
-def _check(how: PosteriorConfig, bank: int) -> None:
-    islands = f"at least two islands (not {how.islands})"
-    members = f"an even population of at least four (not {how.population})"
-    possible = how.islands >= 2 and how.population >= 4 and how.population % 2 == 0
-    demand(possible, f"the exact posterior needs {islands} and {members}")
-    kept = f"{how.steps} steps keep {how.keep} states"
-    twice = 1 <= how.keep <= how.steps // 2
-    demand(twice, f"the exact posterior needs twice as many steps as it keeps: {kept}")
-    small = f"a bank of {bank} curves is too small for {how.islands} islands of {how.population}"
-    demand(bank >= how.islands * how.population, f"{small}: make it larger")
 
 
 def _from_bank(

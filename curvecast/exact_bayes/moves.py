@@ -10,8 +10,87 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.curves.prior import Noise, PriorConfig, passes
-from curvecast.exact_bayes import linear, posterior
+from curvecast.curves.prior import BASIS, Basis, Noise, PriorConfig, passes
+from curvecast.exact_bayes import posterior
+
+
+class Linear(NamedTuple):
+    """Parameters that enter the curve linearly: f = rest + sum of value_j column_j."""
+
+    places: list[int]  # in theta
+    columns: Tensor  # (P, N, m, T)
+    low: Tensor  # (m,) bounds of their uniform laws
+    width: Tensor  # (m,)
+
+    def curve(self, theta: Tensor) -> Tensor:
+        return (theta[..., None, self.places] @ self.columns)[..., 0, :]
+
+    def conditional_normal(self, y: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
+        """What observed points y (P, T') say of the values: Cholesky root of the precision, and the mean.
+
+        The bounds enter as a normal of their width, which keeps a direction of which y says nothing finite."""
+        seen = self.columns[..., : y.shape[1]].double()  # (P, N, m, T'): nearly collinear early on
+        width = 12 / self.width.double().square()
+        precision = seen @ seen.mT / sigma[..., None].double().square() + torch.diag(width)
+        push = (seen @ y[:, None, :, None].double())[..., 0] / sigma.square()
+        push = push + width * (self.low + self.width / 2)
+        root = torch.linalg.cholesky(precision)
+        return root, torch.cholesky_solve(push[..., None], root)[..., 0]
+
+
+class Family(NamedTuple):
+    """Where the numbers of one family stand in theta. Those with a uniform law come first and are linear."""
+
+    basis: Basis
+    weight: int
+    linear: list[int]
+    bends: list[int]
+
+
+def families(config: PriorConfig) -> list[Family]:
+    all_families, i = [], 0
+    for name in config.curves:
+        laws = BASIS[name].laws
+        uniform = sum(law.kind == "uniform" for law in laws)
+        places = list(range(i + 1, i + 1 + len(laws)))
+        all_families.append(Family(BASIS[name], i, places[:uniform], places[uniform:]))
+        i += 1 + len(laws)
+    return all_families
+
+
+def levels(config: PriorConfig, theta: Tensor, x: Tensor) -> Linear:
+    """Levels and amplitudes of all families, given their weights."""
+    columns, places = [], []
+    for family in families(config):
+        shape = _shape(family, theta, x)
+        for place in family.linear:
+            unit = [float(place == other) for other in family.linear]
+            level, amplitude = family.basis.level_amplitude(*unit, *family.bends)  # the bends do not enter
+            columns.append(theta[..., family.weight, None] * (level - amplitude * shape))
+        places += family.linear
+    laws = [law for name in config.curves for law in BASIS[name].laws if law.kind == "uniform"]
+    low, high = torch.tensor([float(law.a) for law in laws]), torch.tensor([float(law.b) for law in laws])
+    return Linear(places, torch.stack(columns, 2), low, high - low)
+
+
+def weights(config: PriorConfig, theta: Tensor, x: Tensor) -> Linear:
+    """The weights of all families, given everything else."""
+    columns = []
+    for family in families(config):
+        values = [theta[..., place, None] for place in family.linear]
+        level, amplitude = family.basis.level_amplitude(*values, *family.bends)
+        columns.append(level - amplitude * _shape(family, theta, x))
+    places = [family.weight for family in families(config)]
+    return Linear(places, torch.stack(columns, 2), torch.zeros(len(places)), torch.ones(len(places)))
+
+
+def _shape(family: Family, theta: Tensor, x: Tensor) -> Tensor:
+    own = theta[..., family.linear + family.bends]
+    return family.basis.shape(x, *own.reshape(-1, own.shape[-1], 1).unbind(1)).view(*theta.shape[:-1], -1)
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Moves.
 
 
 class State(NamedTuple):
@@ -81,7 +160,7 @@ def along_lines(state: State, target: Target, generator: torch.Generator) -> Sta
     theta = state.theta.clone()
     n = target.y.shape[1]
     sigma = target.noise.draw(state.squares, generator)[..., None]  # (P, N, 1)
-    for make in (linear.levels, linear.weights):
+    for make in (levels, weights):
         block = make(target.config, theta, target.x)
         values, f = theta[..., block.places], block.curve(theta)  # (P, N, m), (P, N, T)
         root, _ = block.conditional_normal(target.y, sigma)
@@ -112,7 +191,7 @@ def bend(state: State, target: Target, generator: torch.Generator) -> tuple[Stat
     An exponent alone can hardly move, since levels and amplitudes were fitted to the old shape. Given the noise, what
     they would be is normal as far as the likelihood goes, so they are drawn anew, and the move is judged as a whole.
     One half of the population moves, by differences within the other half."""
-    bends = [place for family in linear.families(target.config) for place in family.bends]
+    bends = [place for family in families(target.config) for place in family.bends]
     P, N, _ = state.theta.shape
     if not bends:
         return state, torch.ones(P)
@@ -126,8 +205,8 @@ def bend(state: State, target: Target, generator: torch.Generator) -> tuple[Stat
     proposal = mine.theta.clone()
     proposal[..., bends] += torch.where((some[0] < 0.5) | (some[1, ..., :1] < 0.5), jump, 0.0)
     sigma = target.noise.draw(mine.squares, generator)[..., None]  # (P, N/2, 1)
-    before = linear.levels(target.config, mine.theta, target.x)
-    after = linear.levels(target.config, proposal, target.x)
+    before = levels(target.config, mine.theta, target.x)
+    after = levels(target.config, proposal, target.x)
     root, mean = after.conditional_normal(target.y, sigma)
     z = torch.randn(*mean.shape, 1, generator=generator).double()
     drawn = mean + torch.linalg.solve_triangular(root.mT, z, upper=True)[..., 0]

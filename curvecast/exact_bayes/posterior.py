@@ -101,14 +101,8 @@ def log_posterior(config: PriorConfig, theta: Tensor, y: Tensor) -> Tensor:
 
 
 def check(config: PriorConfig, y: Tensor) -> None:
-    """A complaint about a beginning (P, T') from which nothing can be inferred."""
-    wanted = f"want (curves, epochs) with 1 to {config.length - 1} epochs"
-    demand(y.ndim == 2 and len(y) and 1 <= y.shape[1] < config.length, f"observed {list(y.shape)}: {wanted}")
-    demand(y.is_floating_point(), f"observed values are {y.dtype}: give floating-point numbers")
-    bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
-    if len(bad):
-        where = f"among their observed points, first curve {int(bad[0])}"
-        raise UserError(f"{len(bad)} curves have NaN or infinity {where}")
+    """A complaint about a beginning (P, T') that the prior cannot have made."""
+    demand(torch.isfinite(y).all(), "observed points have NaN or infinity: leave these curves out")
     noise = (y - y.clamp(0, 1)).square().mean(1).sqrt()  # (P,) the least that could carry them out of [0, 1]
     most = math.exp(config.log_sigma_mean + 4 * config.log_sigma_sd)
     if (noise > most).any():

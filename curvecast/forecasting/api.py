@@ -25,7 +25,6 @@ from curvecast.forecasting.log_steps import LogDistance, ScalingForecast
 from curvecast.forecasting.normalise import Metric, Scale, metric_of
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import Schedule, schedule_of
-from curvecast.forecasting.track_record import OwnLevels
 from curvecast.forecasting.user_input import Seen, clean, names_of, number, of_table, runs_of, steps_of
 from curvecast.ground.errors import demand, printable
 
@@ -133,7 +132,7 @@ def _forecast(
         beginnings.append(Beginning(at.x, scale.to(run.values[at.kept]), at.x_ahead, rates))
     going = [i for i, at in enumerate(axes) if len(at.ahead)]
     records = [] if log else track_record.scores(network.network, [one.points for one in beginnings])
-    own = None if log else OwnLevels(np.array([[track_record.spread(z)] for z in records]))
+    own = None if log else track_record.own_levels(records)
     rows = dict(
         zip(going, ask(network.network, [beginnings[i] for i in going], own and own[going]), strict=True)
     )

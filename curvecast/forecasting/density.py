@@ -2,7 +2,7 @@
 
 As curvecast/networks/mixture.py, to which a test holds it: the mass of a bucket is what the mixture has between its borders.
 Inside a bucket it is spread evenly, and the two outer ones are half-normals with half of their mass inside, as in
-curvecast/networks/buckets.py. Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
+curvecast/networks/bars.py. Shapes: ... = curves and queries, K = buckets, M = components, L = levels.
 """
 
 import math

@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from curvecast.forecasting import belief, doubts, first_passage
-from curvecast.forecasting.first_passage import When
-from curvecast.forecasting.improvement import improved
-from curvecast.forecasting.kept_promises import Levels
+from curvecast.forecasting import doubts, first_passage
+from curvecast.forecasting.finished_runs import Levels
+from curvecast.forecasting.first_passage import When, improved
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import AT_ONCE, Beginning, Row
 from curvecast.forecasting.shipped import Shipped
-from curvecast.forecasting.track_record import OwnLevels
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand, installed, printable
 
@@ -43,7 +41,7 @@ class Forecast:
         self._scale, self._beginning, self.row, self._network = scale, beginning, row, network
         self._record = record  # normal scores of what was observed, (T - 1,); of scaling curves none
         # of its finished runs; without them, of its own record
-        self._levels: Levels | OwnLevels | None = levels or (row and row.levels)
+        self._levels = levels or (row and row.levels)
         self._doubts: list[str] = []  # of its finished runs
 
     @property
@@ -199,8 +197,8 @@ class Forecast:
         """The share of curves drawn as for training that look at least as unusual as this run; None for a single point."""
         if self._record is None or not len(self._record):
             return None
-        return belief.in_prior(
-            self._network.table, len(self._record) + 1, float(belief.chance(self._record[None])[0])
+        return doubts.in_prior(
+            self._network.table, len(self._record) + 1, float(doubts.chance(self._record[None])[0])
         )
 
     @property

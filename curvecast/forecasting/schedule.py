@@ -118,13 +118,11 @@ def _of_text(text: str) -> Schedule:
     """A name, or changes such as 1:0.1,81:0.01."""
     if text in NAMED:
         return Schedule(name=text)
-    pairs = [part.split(":") for part in text.split(",")]
-    way = f"give one of {', '.join(NAMED)}, or steps and rates such as 1:0.1,81:0.01"
-    demand(all(len(pair) == 2 for pair in pairs), f"schedule {text!r:.60}: {way}")
     try:
-        changes = [(float(step), float(rate)) for step, rate in pairs]
-    except ValueError:
-        raise UserError(f"schedule {text!r:.60}: a step or a rate is not a number") from None
+        changes = [(float(step), float(rate)) for step, rate in (part.split(":") for part in text.split(","))]
+    except ValueError:  # of a number, or of how many
+        way = f"give one of {', '.join(NAMED)}, or steps and rates such as 1:0.1,81:0.01"
+        raise UserError(f"schedule {text!r:.60}: {way}") from None
     return _of_changes(changes)
 
 

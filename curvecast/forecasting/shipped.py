@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.belief import Table
+from curvecast.forecasting.doubts import Table
 from curvecast.forecasting.network import BEHAVIOUR, DensityNetwork, Network, can_ask
 from curvecast.ground import weights_file
 from curvecast.ground.errors import FROM_THE_CLONE, demand, installed, reading

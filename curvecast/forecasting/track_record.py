@@ -7,13 +7,11 @@ wide enough.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from curvecast.forecasting import normal_law
-from curvecast.forecasting.kept_promises import BROKEN, LEVEL, score
+from curvecast.forecasting.finished_runs import BROKEN, LEVEL, Levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.passes import Beginning, padded, passes
 
@@ -55,21 +53,7 @@ def spread(z: Array) -> float:
     return float(np.clip((WORTH * USUAL + squares.sum()) / (WORTH + len(z)) / QUIET, LEAST, 1))
 
 
-@dataclass(frozen=True)
-class OwnLevels:
-    """As kept_promises.Levels, but the same at all steps ahead: of several runs at once."""
-
-    spread: Array  # (B, 1)
-
-    def __getitem__(self, runs: Any) -> "OwnLevels":
-        return OwnLevels(self.spread[runs])
-
-    def asked(self, promised: Array) -> Array:
-        """The levels to ask the network for, so that promised ones are kept."""
-        promised = np.clip(promised, LEVEL, 1 - LEVEL)
-        wanted = self.spread * score(promised, 1 - promised)
-        return np.clip(normal_law.below(wanted), LEVEL, 1 - LEVEL)
-
-    def above(self, below: Array, above: Array) -> Array:
-        """The chances to lie above something, of the network's to lie below and above it."""
-        return normal_law.below(-score(below, above) / self.spread)
+def own_levels(records: Sequence[Array]) -> Levels:
+    """Of several runs at once, for each the same at all steps ahead: (B, 1)"""
+    spreads = np.array([[spread(z)] for z in records])
+    return Levels(np.zeros_like(spreads), spreads)

@@ -105,26 +105,20 @@ def _measured(value: Any, what: str) -> float | None:
     """A number; None where there is a hole."""
     if value is None or value is np.ma.masked:
         return None
-    try:
-        if isinstance(value, str):
-            raise TypeError
-        as_float = float(value)
-    except OverflowError:
-        as_float = math.inf
-    except (TypeError, ValueError):
-        raise UserError(f"{what} is {value!r}, which is not a number") from None
-    if not math.isfinite(as_float):
-        way = "cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)"
-        raise UserError(f"{what} is {as_float}: {way}")
-    return as_float
+    demand(not isinstance(value, str), f"{what} is {value!r}: give a number")
+    return number(
+        value,
+        what,
+        "cut the run before it; for a missing value give None, or leave it out (in pandas: dropna)",
+    )
 
 
-def number(value: Any, what: str) -> float:
+def number(value: Any, what: str, way: str = "give a number") -> float:
     try:
         as_float = float(value)
     except OverflowError:
         as_float = math.inf
     except (TypeError, ValueError):
         raise UserError(f"{what} is {value!r}: give a number") from None
-    demand(math.isfinite(as_float), f"{what} is {as_float}: give a number")
+    demand(math.isfinite(as_float), f"{what} is {as_float}: {way}")
     return as_float

@@ -1,11 +1,6 @@
-"""Torch weights and checkpoints on disk: written atomically, read by weights_file.py.
-
-The two newest checkpoints are kept, so that a damaged file costs a minute of training and not all of it.
-"""
+"""Torch weights and checkpoints on disk: written atomically, read by weights_file.py."""
 
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,35 +48,30 @@ def fill(net: torch.nn.Module, state: State, path: Path) -> None:
 def checkpoint(
     stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer, step: int, history: Any
 ) -> None:
-    """Write the newest checkpoint; the one that was newest becomes the previous one."""
-    newest, previous = stem.with_name(stem.name + ".newest"), stem.with_name(stem.name + ".before")
+    """It takes the place of the one before."""
     state = {f"net.{key}": value for key, value in net.state_dict().items()}
     for number, moments in optimiser.state_dict()["state"].items():
         state |= {f"adam.{number}.{key}": torch.as_tensor(value) for key, value in moments.items()}
-    if newest.exists():
-        os.replace(newest, previous)
-    write(newest, state, {"step": str(step), "history": json.dumps(plain(history))})
+    write(_newest(stem), state, {"step": str(step), "history": json.dumps(plain(history))})
 
 
 def resume(
     stem: Path, net: torch.nn.Module, optimiser: torch.optim.Optimizer
 ) -> tuple[int, list[dict[str, float]]]:
-    """Load the newest intact checkpoint into network and optimiser.  -> steps done, history"""
-    for suffix, fallback in ((".newest", "from the checkpoint before"), (".before", "from the beginning")):
-        path = stem.with_name(stem.name + suffix)
-        if not path.exists():
-            continue
-        try:
-            state, info = read(path)
-            fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
-        except UserError as error:
-            print(f"{error}. Going on {fallback}.", file=sys.stderr)
-            continue
-        moments: dict[int, dict[str, Tensor]] = {}
-        for key, value in state.items():
-            if key.startswith("adam."):
-                _, number, field = key.split(".", 2)
-                moments.setdefault(int(number), {})[field] = value
-        optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
-        return int(info["step"]), json.loads(info["history"])
-    return 0, []
+    """Load the checkpoint, if there is one, into network and optimiser.  -> steps done, history"""
+    path = _newest(stem)
+    if not path.exists():
+        return 0, []
+    state, info = read(path)
+    fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
+    moments: dict[int, dict[str, Tensor]] = {}
+    for key, value in state.items():
+        if key.startswith("adam."):
+            _, number, field = key.split(".", 2)
+            moments.setdefault(int(number), {})[field] = value
+    optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
+    return int(info["step"]), json.loads(info["history"])
+
+
+def _newest(stem: Path) -> Path:
+    return stem.with_name(f"{stem.name}.newest")

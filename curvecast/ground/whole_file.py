@@ -1,38 +1,24 @@
 """Atomic writes: readers see the old file or the new one, also after a power cut.
 
 The data go to a temporary file in the same folder, which is then renamed. A link stays, and what it names is replaced.
-`write` raises a UserError, `put` an OSError.
 """
 
 import os
 import stat
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from curvecast.ground.errors import UserError, demand
 
-OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
-
 
 def write(path: Path, data: bytes, make_folder: bool = False) -> None:
-    try:
-        put(path, data, make_folder)
-    except OSError as error:
-        way = "free some space or choose another folder"
-        raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
-
-
-def put(path: Path, data: bytes, make_folder: bool = False) -> None:
-    """As `write`, but raises the OSError. When the disk is full it names no file, so this path is filled in."""
     temporary = None
     try:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         mode, target = mode_of(path), Path(os.path.realpath(path))
-        _sweep(target.parent)
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", suffix=".part", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
@@ -43,8 +29,9 @@ def put(path: Path, data: bytes, make_folder: bool = False) -> None:
     except BaseException as error:
         if temporary:
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)
+        if isinstance(error, OSError):
+            way = "free some space or choose another folder"
+            raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
         raise
 
 
@@ -56,13 +43,6 @@ def mode_of(path: Path) -> int:
         return 0o644
     demand(stat.S_ISREG(mode), f"cannot write {path}, which is not a regular file: choose another name")
     return stat.S_IMODE(mode)
-
-
-def _sweep(folder: Path) -> None:
-    for part in folder.glob(".????????.part"):
-        with suppress(OSError):  # another process may sweep here too
-            if time.time() - part.stat().st_mtime > OLD:
-                part.unlink()
 
 
 @contextmanager

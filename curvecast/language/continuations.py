@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from curvecast.ground.errors import demand
 from curvecast.language.model import LanguageModel
 from curvecast.networks.backbones.recurrent import Recurrent
 from curvecast.networks.bars import Bars
@@ -27,12 +26,7 @@ class Continuations(NamedTuple):
 def continuations(
     net: LanguageModel, y: Tensor, ahead: int, samples: int, generator: torch.Generator, rare: float = 0.0
 ) -> Continuations:
-    """Of curves observed at epochs 1 .. T, y (B, T); T may be 0. Words less probable than `rare` are never drawn."""
-    left_out = f"words rarer than {rare} are left out, and then none may be left"
-    demand(rare < 1 / net.vocabulary.size, f"{left_out}: take less than 1 / words")
-    told = f"curves {tuple(y.shape)}, {ahead} epochs ahead, {samples} samples"
-    some = y.ndim == 2 and len(y) and samples >= 1 and ahead >= 1
-    demand(some, f"{told}: take at least one of each")
+    """Of curves observed at epochs 1 .. T, y (B, T); T may be 0. No word below `rare` < 1 / K is drawn."""
     B, T, reader = len(y), y.shape[1], Reader(net)
     observed = net.vocabulary.words(y)
     before = torch.cat([torch.full((B, 1), net.vocabulary.begin), observed], 1)  # (B, T + 1)

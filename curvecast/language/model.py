@@ -20,10 +20,60 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from curvecast.ground.errors import UserError, demand
-from curvecast.language.vocabulary import Vocabulary
-from curvecast.networks.added import LogEpoch
+from curvecast.ground.errors import demand
+from curvecast.language.skip_gram import WindowConfig
+from curvecast.networks.backbones.recurrent import LSTMConfig
+from curvecast.networks.backbones.transformer import TransformerConfig
+from curvecast.networks.bars import Buckets
+from curvecast.networks.encodings import LogEpoch
 from curvecast.training.batches import Batch, TrainConfig, curves
+
+
+class Vocabulary(Buckets):
+    """Values as words: word k says that the value lies in bucket k of the bar distribution.
+
+    log density of a value = log P(its word) + log density within the bucket
+
+    So a probability over words and a density over values are compared on one scale, nats per point. Rounding to words
+    loses what lies within a bucket, and no more. An infinite value has a word, that of an outer bucket, but no density.
+    """
+
+    @property
+    def size(self) -> int:
+        return len(self.borders) - 1  # K
+
+    @property
+    def begin(self) -> int:
+        """The word before the first point: it says that a curve begins, and no point has it."""
+        return self.size
+
+    def words(self, y: Tensor) -> Tensor:
+        """(...) -> (...) in 0 .. K-1"""
+        demand(not bool(y.isnan().any()), "a NaN is no value and has no word: leave it out")
+        return self.bucket(y)
+
+    def values(self, words: Tensor, shares: Tensor | None = None) -> Tensor:
+        """The mean of each word's bucket, or the place in it with this share (...) of its mass below."""
+        if shares is None:
+            return self.centres()[words]
+        return self.place(shares, 1 - shares, words)
+
+    def before(self, words: Tensor) -> Tensor:
+        """The word before each: the beginning, then all but the last.  (B, T) -> (B, T)"""
+        return torch.cat([torch.full_like(words[:, :1], self.begin), words[:, :-1]], 1)
+
+
+# -----------------------------------------------------------------------------------------------------------
+# The neural language models by the names that tables use: 16 d^2 parameters each between the word vectors.
+#
+# A recurrent network or a transformer is that of curvecast/networks/backbones; only the window is new here.
+
+FAMILIES: dict[str, Any] = {
+    "feed-forward": WindowConfig(),
+    "LSTM": LSTMConfig(layers=2, hands="all"),
+    "transformer": TransformerConfig(heads=2, causal=True, position="rope", name="decoder"),
+}
+
 
 # raise by hand when the same weights give other probabilities, or the same config other weights
 BEHAVIOUR = 1
@@ -82,9 +132,6 @@ class LanguageModel(nn.Module):
 
     def forward(self, y: Tensor) -> Tensor:
         """Whole curves (B, T) -> the logits of each point's word, given the points before it.  (B, T, K)"""
-        if y.ndim != 2 or not y.numel():
-            told = f"of at least one point, not {tuple(y.shape)}"
-            raise UserError(f"a language model reads curves (n, epochs) {told}")
         words = self.vocabulary.words(y)
         x = torch.arange(1.0, y.shape[1] + 1, device=y.device).expand(y.shape)
         return self.logits(self.layers[0](self.tokens(self.vocabulary.before(words), x), x, None).states)

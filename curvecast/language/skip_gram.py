@@ -14,14 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import demand
 from curvecast.networks.backbones.stack import FeedForward, States, handed
 
 
 def neighbours(words: Tensor, size: int, reach: int) -> Tensor:
     """(B, T) -> N (K, K), symmetric"""
-    way = f"take 1 to {words.shape[1] - 1}"
-    demand(1 <= reach < words.shape[1], f"a reach of {reach} in texts of {words.shape[1]} words: {way}")
     counted = torch.zeros(size * size)
     for apart in range(1, reach + 1):
         pair = words[:, apart:] * size + words[:, :-apart]
@@ -80,7 +77,6 @@ class WindowConfig:
         return self.words * width + handed("all", width, length)
 
     def make(self, width: int) -> "Window":
-        demand(self.words >= 1, f"a window of {self.words} words reads nothing: take 1 or more")
         return Window(self, width)
 
 

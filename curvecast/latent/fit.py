@@ -1,15 +1,19 @@
-"""Trains a code: Adam with a cosine on batches that a function draws, or L-BFGS where all curves fit into one step."""
+"""Fits a code: principal components at once, a network by Adam with a cosine, or by L-BFGS on all curves at once.
+
+Every code has encode, (n, T) -> (n, k), and decode, (n, k) -> (n, T); one that is trained has loss(x, target) as well.
+
+Shapes: n = curves, T = epochs, k = numbers of a code, r = components.
+"""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import demand
-from curvecast.latent.principal import Principal, check
 
 Batch = Callable[[int], tuple[Tensor, Tensor]]  # step -> inputs (n, T), targets (n, T)
 
@@ -67,7 +71,6 @@ def finite(net: Any, loss: float) -> Any:
 
 def score(denoised: Callable[[Tensor], Tensor], x: Tensor, sigma: float) -> Tensor:
     """Of noisy curves (n, T).  -> (n, T)"""
-    demand(sigma > 0, f"a denoiser of noise {sigma} has no score: give a standard deviation above 0")
     return (denoised(x) - x) / sigma**2
 
 
@@ -78,11 +81,54 @@ def of_gaussian(mean: Tensor, covariance: Tensor, x: Tensor, sigma: float) -> Te
 
 
 # -----------------------------------------------------------------------------------------------------------
+# Principal components, which are the best linear code, and the angle between two subspaces.
+
+
+class Principal(NamedTuple):
+    mean: Tensor  # (T,)
+    directions: Tensor  # (k, T), orthonormal, the direction of most variance first, its largest entry above 0
+    spread: Tensor  # (k,) standard deviation along each
+
+    @property
+    def epochs(self) -> int:
+        return len(self.mean)
+
+    def encode(self, x: Tensor) -> Tensor:
+        return (x - self.mean) @ self.directions.T
+
+    def decode(self, code: Tensor) -> Tensor:
+        return code @ self.directions + self.mean
+
+    def first(self, k: int) -> "Principal":
+        return Principal(self.mean, self.directions[:k], self.spread[:k])
+
+
+def principal(x: Tensor, k: int) -> Principal:
+    """The first k principal components of curves (n, T); in float64, since later ones are small."""
+    mean = x.double().mean(0)
+    _, sizes, directions = torch.linalg.svd(x.double() - mean, full_matrices=False)
+    directions = directions[:k]
+    largest = directions.gather(1, directions.abs().argmax(1, keepdim=True))
+    directions = directions * largest.sign()  # which the decomposition leaves open
+    return Principal(mean.to(x), directions.to(x), (sizes[:k] / len(x) ** 0.5).to(x))
+
+
+def largest_angle(a: Tensor, b: Tensor) -> Tensor:
+    """Degrees by which the span of the rows of b (..., k, T) leaves that of a; by its sine, exact for small angles."""
+    across, along = (torch.linalg.qr(rows.double().mT).Q for rows in (a, b))  # (..., T, k)
+    outside = along - across @ (across.mT @ along)
+    return torch.linalg.matrix_norm(outside, 2).clamp(max=1).asin().rad2deg()
+
+
+def rms(x: Tensor, target: Tensor) -> Tensor:
+    """Root mean squared difference of each curve.  -> (n,)"""
+    return (x - target).square().mean(-1).sqrt()
+
+
+# -----------------------------------------------------------------------------------------------------------
 # Networks that see a curve as its coordinates along principal components, and draw it from them.
 #
 #     c = V (x - m)        curve = m + c V
-#
-# Shapes: n = curves, T = epochs, r = components.
 
 
 class OnCoordinates(nn.Module):
@@ -97,7 +143,7 @@ class OnCoordinates(nn.Module):
             self.register_buffer(name, values)
 
     def coordinates(self, x: Tensor) -> Tensor:
-        return (check(x, self.epochs) - self.mean) @ self.directions.T  # (n, r)
+        return (x - self.mean) @ self.directions.T  # (n, r)
 
     def curve(self, c: Tensor) -> Tensor:
         return self.mean + c @ self.directions  # (n, T)

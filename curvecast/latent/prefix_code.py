@@ -23,8 +23,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
-from curvecast.latent.gaussian import Normal, importance_weighted
+from curvecast.ground.errors import demand
+from curvecast.latent.variational import Normal, importance_weighted
 from curvecast.networks.backbones.causal_cnn import CausalCNNConfig
 from curvecast.networks.backbones.reader import observed_first
 from curvecast.networks.heads import BEHAVIOUR as HEADS
@@ -54,8 +54,7 @@ class PrefixCodeConfig:
         return {"heads": HEADS, "prefix_code": BEHAVIOUR} | of_backbone
 
     def network(self, borders: Tensor) -> "PrefixCode":
-        if self.aim not in AIMS or not self.beta >= 0 or self.code < 1 or self.samples < 1:
-            raise UserError(f"{self}: aim {' or '.join(AIMS)}, beta at least 0, code and samples at least 1")
+        demand(self.aim in AIMS, f"PrefixCodeConfig.aim is {self.aim!r}: take {' or '.join(AIMS)}")
         return PrefixCode(self, borders)
 
 

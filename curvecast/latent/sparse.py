@@ -14,9 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
 from curvecast.latent.autoencoder import layers
-from curvecast.latent.principal import check
 
 
 def shrink(h: Tensor, by: Tensor | float) -> Tensor:
@@ -31,9 +29,6 @@ def cost(x: Tensor, h: Tensor, atoms: Tensor, penalty: float) -> Tensor:
 
 def ista(x: Tensor, atoms: Tensor, penalty: float, start: Tensor) -> Iterator[Tensor]:
     """The codes (n, k) before the first step, after it, and so on without end. No step raises the cost."""
-    if penalty < 0 or atoms.shape[1] != x.shape[1]:
-        told = f"atoms {tuple(atoms.shape)} for curves {tuple(x.shape)}, penalty {penalty}"
-        raise UserError(f"{told}: the same epochs, and a penalty of at least 0")
     h, steep = start, float(torch.linalg.matrix_norm(atoms, 2) ** 2)  # L
     while True:
         yield h
@@ -70,8 +65,6 @@ class SparseConfig:
     width: int = 128  # of the encoder's hidden layer
 
     def network(self, mean: Tensor) -> "PredictiveSparse":
-        if self.atoms < 1 or self.penalty < 0 or self.improved < 0:
-            raise UserError(f"{self}: at least one atom, and no negative numbers")
         return PredictiveSparse(self, mean)
 
 
@@ -80,10 +73,10 @@ class PredictiveSparse(nn.Module):
 
     def __init__(self, config: SparseConfig, mean: Tensor):
         super().__init__()
-        self.config, self.epochs = config, len(mean)
+        self.config = config
         self.register_buffer("mean", mean)
-        self.free = nn.Parameter(torch.randn(config.atoms, self.epochs, dtype=mean.dtype).cumsum(1))
-        self.guess = layers(self.epochs, config.width, config.atoms)
+        self.free = nn.Parameter(torch.randn(config.atoms, len(mean), dtype=mean.dtype).cumsum(1))
+        self.guess = layers(len(mean), config.width, config.atoms)
         self.threshold = nn.Parameter(torch.full((config.atoms,), -4.0, dtype=mean.dtype))
 
     @property
@@ -92,7 +85,7 @@ class PredictiveSparse(nn.Module):
 
     def encode(self, x: Tensor) -> Tensor:
         """The guess, without a step of ISTA."""
-        return shrink(self.guess(check(x, self.epochs) - self.mean), F.softplus(self.threshold))
+        return shrink(self.guess(x - self.mean), F.softplus(self.threshold))
 
     def decode(self, code: Tensor) -> Tensor:
         return self.mean + code @ self.atoms

@@ -2,8 +2,8 @@
 
 runs            what kind of log is it; several as one set of runs
 folder          a folder of logs of all kinds     checked_points    steps rise, numbers are finite
-delimited       comma, tab or semicolon           json_lines        JSON, one point a line
-json_document   a log that is one JSON document   columns, arrangement: its names; is more better
+delimited       comma, tab or semicolon           json_lines        JSON, one point a line, or one document
+columns         their names; is more better
 events          TensorBoard's event files         wandb_file        Weights & Biases, offline
-database        MLflow's, opened with distrust    mlflow_folder     a folder a run
+database        MLflow's, opened with distrust, and its folders
 """

@@ -1,9 +1,15 @@
-"""Points of runs as they come out of a log: steps rise, numbers are finite, and there are not too many of them."""
+"""Points of runs as they come out of a log: numbers are finite, there are not too many of them, and steps rise.
 
+Where steps go back, the training was restarted, and values from there on replace those that were logged before: of a run that
+was resumed from a checkpoint all that still counts, of one that began anew its last start. The run says so among its doubts.
+"""
+
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import inf, isfinite
+from math import isfinite
+from typing import NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable
 
@@ -32,6 +38,15 @@ class NoLog(UserError):
     """A file that has no line yet, or that may never be a log, such as the settings of a training."""
 
 
+class Back(NamedTuple):
+    """A restart: the log goes back from its last step so far to an earlier one, or has it again."""
+
+    last: float
+    step: float
+    line: int | None
+    anew: bool  # to the first step, or before it
+
+
 class Points:
     """Gathers the points of one source by run; the first that cannot be right is a complaint."""
 
@@ -42,6 +57,7 @@ class Points:
         self.unit = "line"  # what the source is counted in
         self.runs: dict[str, Run] = {}
         self.count = 0
+        self.backs: dict[str, list[Back]] = {}  # by run, where its steps go back
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
 
     def place(self, line: int | None) -> str:
@@ -66,10 +82,13 @@ class Points:
 
     def add(self, name: str, step: float, value: float, line: int | None = None) -> None:
         run = self.runs.get(name) or self.declare(name)
-        last = run.steps[-1] if run.steps else -1.0
-        if not (last < step < inf and step >= 0 and isfinite(value)):
-            kind = Diverged if step >= 0 and isfinite(step) and not isfinite(value) else UserError
-            raise kind(f"{self.place(line)}: run '{printable(name)}' {_wrong(last, step, value)}")
+        if not (step >= 0 and isfinite(step) and isfinite(value)):
+            kind = Diverged if step >= 0 and isfinite(step) else UserError
+            raise kind(f"{self.place(line)}: run '{printable(name)}' {_wrong(step, value)}")
+        if run.steps and step <= run.steps[-1]:
+            kept = bisect_left(run.steps, step)
+            self.backs.setdefault(name, []).append(Back(run.steps[-1], step, line, kept == 0))
+            del run.steps[kept:], run.values[kept:]
         run.steps.append(step)
         run.values.append(value)
         self.count += 1
@@ -90,7 +109,25 @@ class Points:
         for run in self.runs.values():
             empty = f"run '{printable(run.name)}' has no value at all: fill it or take it away"
             demand(run.values, f"{self.where}: {empty}")
+            if backs := self.backs.get(run.name):
+                run.doubts.append(self._restarted(run, backs))
         return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
+
+    def _restarted(self, run: Run, backs: list[Back]) -> str:
+        """What the forecast says. Rows out of order, or of several runs, go back at every other step: these are refused."""
+        first, last = backs[0], backs[-1]
+        wrong = f"goes back from step {short(first.last)} to step {short(first.step)}"
+        if first.step == first.last:
+            wrong = f"has step {short(first.step)} twice"
+        way = "sort the rows; those of several runs need a column 'run' with their names"
+        few = 2 * len(backs) < len(run.steps)
+        demand(few, f"{self.place(first.line)}: run '{printable(run.name)}' {wrong}: {way}")
+        often = "" if len(backs) == 1 else f"{len(backs):,} times, at last "
+        place = "" if last.line is None else f" ({self.unit} {last.line})"
+        anew = any(back.anew for back in backs)
+        counts = "only its last start is read" if anew else "its later values replace the earlier ones"
+        at = f"at step {short(last.step)} after step {short(last.last)}{place}"
+        return f"was restarted {often}{at}: {counts}"
 
 
 def _pace(times: list[tuple[float, float]]) -> float | None:
@@ -113,18 +150,14 @@ def apart(names: dict[str, str]) -> dict[str, str]:
     return {key: told(str(key), name) for key, name in names.items()}
 
 
-def _wrong(last: float, step: float, value: float) -> str:
+def _wrong(step: float, value: float) -> str:
     """What is wrong with a point, and what to do."""
     if not isfinite(step):
         return f"has a step that is {_named(step)}: write the number of the step, counted from 0"
     if step < 0:
         return f"has step {short(step)}: steps count from 0"
-    if not isfinite(value):
-        here = f"{_named(value)} at step {short(step)}"
-        return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
-    if step == last:
-        return f"has step {short(step)} twice: after a restart keep one of the two"
-    return f"goes back from step {short(last)} to step {short(step)}: after a restart keep one of the two"
+    here = f"{_named(value)} at step {short(step)}"
+    return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
 
 
 def _named(number: float) -> str:

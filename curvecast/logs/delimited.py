@@ -3,6 +3,9 @@
 wide    step,a,b     one row a step; an empty cell: this run has no value there
 long    run,step,value
 single  one column of numbers, with a name on top or without: steps are 1, 2, 3, ...
+
+Of Stable-Baselines3 the mean reward is read from `progress.csv`, and from `monitor.csv` that of each episode. A table of the
+runs of Weights & Biases holds final values, a row a run, and is refused.
 """
 
 import csv
@@ -12,11 +15,14 @@ from itertools import chain
 
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs import columns
-from curvecast.logs.arrangement import Rows, all_known, long, step_name, wanted, wide
 from curvecast.logs.checked_points import Points
-from curvecast.logs.columns import SEPARATORS, STEPS, Options, listed, shown
+from curvecast.logs.columns import SEPARATORS, STEPS, TIMESTEPS, Options, Rows, listed, shown
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
+EPISODES = ["r", "l", "t"]  # of monitor.csv: reward, length, time
+REWARDS = ("rollout/ep_rew_mean", "eval/mean_reward")  # of progress.csv
+OF_RUNS = {"state", "created", "runtime", "user", "sweep"}  # of a table of runs, beside their names
+OF_ITS_API = {"name", "summary", "config"}  # the same, as its documentation makes one
 # of a row: its line, how many cells, those with text by place
 Parts = Iterator[tuple[int, int, dict[int, str]]]
 PROSE = re.compile(r"\d:\s|[:=]\s+[-+]?\d|\d:\d\d:\d\d")  # as `step 1: loss 0.5`, or a time of day
@@ -27,6 +33,10 @@ MISSING = ("na", "n/a", "none", "null", "nan")  # what other programs write wher
 def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str, options: Options) -> None:
     """All points of a delimited text whose first line with anything on it is `first`, on line `start`."""
     table = Table(points, options)
+    if first.startswith("#{"):  # the settings above monitor.csv
+        next(lines)
+        start, first = start + 1, next(lines, "")
+        lines = chain([first], lines)
     if columns.bare(first, points.place(start), options):
         table.single(table.rows(lines, start), stem, start)
         return
@@ -34,8 +44,19 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
     rows = table.rows(lines, start)
     line, width, cells = next(rows, (0, 0, {}))
     demand(line == start, f"{points.place(start)} has no names: write a header such as step,a there")
-    table.names = columns.header([cells.get(place, "") for place in range(width)], points.place(line))
+    names = [cells.get(place, "") for place in range(width)]
+    _demand_steps(names, options, points.where)
+    table.names = columns.header(names, points.place(line))
     table.arrange(rows, line, stem)
+
+
+def _demand_steps(names: list[str], options: Options, where: str) -> None:
+    """Final values of runs are no learning curves, however many there are."""
+    lower = {name.strip().lower() for name in names}
+    of_runs = "name" in lower and (len(lower & OF_RUNS) > 1 or not lower & {*STEPS, TIMESTEPS})
+    way = "export a chart of them in its place (in Weights & Biases: the menu of the chart, Export, CSV)"
+    final = f"is a table of runs with their final values, without a value for each step: {way}"
+    demand(options.run or options.step or not (of_runs or lower >= OF_ITS_API), f"{where} {final}")
 
 
 class Table:
@@ -50,18 +71,23 @@ class Table:
     def arrange(self, rows: Parts, line: int, stem: str) -> None:
         """Single, long or wide, by the names of the columns."""
         names, where, told = self.names, self.points.where, self.options
-        all_known(names, told, where)
+        columns.all_known(names, told, where)
         if len(names) == 1 and not (told.step or told.run) and names[0].lower() not in STEPS:
             self.single(rows, names[0], line + 1)
+            return
+        if names[:3] == EPISODES and not (told.step or told.run):
+            self.names = ["reward", "length", "time", *names[3:]]
+            columns.wide(self.points, self.cells(rows), self.number, None, ["reward"])
             return
         lower = {name.lower(): name for name in names}
         prose = not (told.step or lower.keys() & set(STEPS)) and any(map(PROSE.search, names))
         demand(not prose, f"{where} begins with a text, not with names of columns: {TO_CSV}")
-        run, step = told.run or lower.get("run"), step_name(names, told.step, where)
+        run, step = told.run or lower.get("run"), columns.step_name(names, told.step, where)
         if not run and (set(lower) != DOWNLOAD or told.value):
             without = columns.without_spread([name for name in names if name != step])
-            runs = wanted(without, step, told, where)
-            wide(self.points, self.cells(rows), self.number, step, runs)
+            reward = next((name for name in REWARDS if step == TIMESTEPS and name in names), None)
+            runs = [reward] if reward and not told.value else columns.wanted(without, step, told, where)
+            columns.wide(self.points, self.cells(rows), self.number, step, runs)
             return
         value = told.value or lower.get("value")
         if value is None:
@@ -69,7 +95,7 @@ class Table:
             raise UserError(f"{where} has no column 'value': pass --value NAME with one of {others}")
         if run:
             columns.exact(names, (run, step, value), told, where)
-        long(self.points, self.cells(rows), self.number, run, step, value, stem)
+        columns.long(self.points, self.cells(rows), self.number, run, step, value, stem)
 
     def single(self, rows: Parts, name: str, first: int) -> None:
         """One column from this line on: every line is one step, so that none may be missing."""
@@ -81,7 +107,7 @@ class Table:
                 demand(line == expected, f"{self.points.place(expected)} {missing}")
                 yield line, cells
 
-        wide(self.points, unbroken(), self.number, None, [name])
+        columns.wide(self.points, unbroken(), self.number, None, [name])
 
     def rows(self, lines: Iterator[str], line: int) -> Parts:
         """Rows that hold anything; the first begins on this line. Empty cells are passed over: most of a wide table's are."""
@@ -118,6 +144,8 @@ class Table:
         for line, width, row in rows:
             if width != len(names):
                 raise UserError(f"{self.points.place(line)} {self.torn(width, row)}")
+            if list(row.values()) == names:
+                continue  # the header once more, after a restart
             yield line, {names[place]: text for place, text in row.items()}
 
     def torn(self, width: int, row: dict[int, str]) -> str:

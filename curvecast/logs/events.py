@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, installed, printable, reading
 from curvecast.ground.progress import Progress
-from curvecast.logs.checked_points import Diverged, Points, Run
+from curvecast.logs.checked_points import Points, Run
 from curvecast.logs.columns import the_one
 
 TOO_MANY = "read fewer folders at once, or write the scalar less often"
@@ -56,14 +56,7 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
                 if value is None:
                     which = f"'{printable(tag)}' is not one number at step {step}: choose another scalar"
                     raise UserError(f"{where}: {which}")
-                try:
-                    points.add(name, float(step), value)
-                except Diverged:
-                    raise
-                except UserError as error:
-                    several = len(list(sources[name].glob("*tfevents*"))) > 1  # of a file there are none
-                    more = ", or name one of its event files" if several else ""
-                    raise UserError(f"{error}{more}") from None
+                points.add(name, float(step), value)
             points.times[name] = scalars.times
             if scalars.damaged:
                 told = f"damaged records of its event files: {scalars.damaged:,}; values may be missing"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import events, mlflow_folder, runs
+from curvecast.logs import database, events, runs
 from curvecast.logs.checked_points import Diverged, NoLog, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
@@ -27,9 +27,13 @@ class Source(NamedTuple):
 
     mark: Mark
     runs: list[Run]
-    complaint: str
+    complaint: str  # why it cannot be read now
     diverged: bool = False  # is the complaint that a value is not finite?
     log: bool = True  # False: it may be none
+
+    @property
+    def doubts(self) -> str:
+        return "; ".join(doubt for run in self.runs for doubt in run.doubts)
 
 
 class Folder:
@@ -62,8 +66,14 @@ class Folder:
     def left_out(self) -> dict[str, str]:
         """What could not be read at the last look, or not in full, and why; first what is a log."""
         sources = sorted(self._sources.items(), key=lambda item: not item[1].log)
-        told = {label: source.complaint for label, source in sources if source.complaint}
+        told = {label: source.complaint or source.doubts for label, source in sources}
+        told = {label: said for label, said in told.items() if said}
         return told | dict.fromkeys(self._beside, "left out: the event files beside it are read")
+
+    @property
+    def whole(self) -> bool:
+        """Was every log read at the last look?"""
+        return not any(source.complaint for source in self._sources.values())
 
     @property
     def diverged(self) -> dict[str, str]:
@@ -86,11 +96,11 @@ class Folder:
         except UserError as error:
             runs_before, is_log = known.runs if known else [], not isinstance(error, NoLog)
             return Source(mark, runs_before, str(error), isinstance(error, Diverged), is_log)
-        return Source(mark, runs_now, "; ".join(doubt for run in runs_now for doubt in run.doubts))
+        return Source(mark, runs_now, "")
 
     def _read(self, file: Path) -> list[Run]:
-        if file.name == mlflow_folder.ABOUT:
-            return mlflow_folder.read(file.parent, self._how.get("value"))
+        if file.name == database.ABOUT:
+            return database.read_folder(file.parent, self._how.get("value"))
         if "tfevents" in file.name:
             return events.read(file.parent, self._how.get("value"), deep=False)
         return runs.read(file, growing=True, **self._how)
@@ -105,9 +115,9 @@ class Folder:
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             here = Path(folder)
-            if mlflow_folder.METRICS in folders and mlflow_folder.ABOUT in names:
+            if database.METRICS in folders and database.ABOUT in names:
                 folders.clear()
-                if log := mlflow_folder.watched(here):
+                if log := database.watched(here):
                     yield log
                 continue
             some = [here / name for name in sorted(names) if "tfevents" in name]

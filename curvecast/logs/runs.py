@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TextIO
 
 from curvecast.ground.errors import UserError, demand, printable, reading
 from curvecast.ground.progress import Progress
-from curvecast.logs import database, delimited, json_document, json_lines, mlflow_folder, wandb_file
+from curvecast.logs import database, delimited, json_lines, wandb_file
 from curvecast.logs.checked_points import MOST_RUNS, MOST_VALUES, NoLog, Points, Run
 from curvecast.logs.columns import Options, listed
 
@@ -85,8 +85,8 @@ def _only_value(where: str, options: Options) -> None:
 def _of_folder(path: Path, value: str | None) -> list[Run]:
     """Of a folder: event files; without them the runs of MLflow or of Weights & Biases."""
     if path.is_dir() and not any(path.rglob("*tfevents*")):
-        if mlflow_folder.folders(path):
-            return mlflow_folder.read(path, value)
+        if database.folders(path):
+            return database.read_folder(path, value)
         if wandb_file.files(path):
             return wandb_file.read(path, value)
     from curvecast.logs import events
@@ -122,8 +122,8 @@ def _runs(
     lines = chain([first], lines)
     if first.lstrip().startswith(JSON):
         record = json_lines.parsed(first, points.where)
-        if json_document.meant(record):
-            json_document.read(lines, start, points, stem, options, record)
+        if json_lines.is_document(record):
+            json_lines.read_document(lines, start, points, stem, options, record)
             return points.all()
     if options.growing:
         lines = (line for line in lines if line.endswith(("\n", "\r")))

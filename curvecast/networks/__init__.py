@@ -1,11 +1,10 @@
 """The predictive density, and the networks that predict it.
 
-bars     the density: buckets and two tails              query_network  the interface of a trainable network
-buckets  the density within a bucket                     port           LC-PFN from torch's own layers
-mixture  bucket masses from a mixture of Gaussians
-inputs   numbers to tokens                               dependence     which input an output depends on
-model    the PFN                                         encodings      positional encodings, by name
-layer    one layer, and its masks                         added          encodings that are added to a token
-heads    from query tokens to the density                relative       encodings that act on distances
+bars     the density: buckets and two tails           port       LC-PFN from torch's own layers
+mixture  bucket masses from a mixture of Gaussians    encodings  positional encodings, by name
+inputs   numbers to tokens
+model    the PFN
+layer    one layer, and its masks; which input an output depends on
+heads    from query tokens to the density; the interface of a trainable network
 backbones/  other sequence models with the same head
 """

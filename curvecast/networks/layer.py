@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import UserError
 
 
 class Encoding(Protocol):
@@ -167,8 +167,6 @@ KINDS = ("full", "causal", "pfn")
 def mask(kind: str, tokens: int, context: int | None = None, itself: bool = True) -> Tensor:
     """The first `context` of S = `tokens` tokens are observed points, the others queries.  -> (S, S)"""
     context = tokens if context is None else context
-    cannot = f"a mask over {tokens} tokens cannot have {context} observed ones: take 1 to {tokens}"
-    demand(1 <= context <= tokens, cannot)
     if kind == "full":  # an encoder: every token attends to every token
         return torch.ones(tokens, tokens, dtype=torch.bool)
     if kind == "causal":  # a decoder: no token attends to later ones
@@ -178,3 +176,18 @@ def mask(kind: str, tokens: int, context: int | None = None, itself: bool = True
         self_only = torch.eye(tokens, dtype=torch.bool) & ~observed
         return observed | self_only if itself else observed
     raise UserError(f"there is no mask {kind!r}; take one of {', '.join(KINDS)}")
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Which input does an output depend on? Where the gradient is exactly zero, there is no dependence.
+#
+# A plot of it reveals attention over the wrong axis, a leaking mask, or an input that was never connected.
+
+
+def dependence(outputs: Tensor, inputs: Tensor) -> Tensor:
+    """|d output / d input| of each output (N,) with respect to the inputs (...), which require a gradient.  -> (N, ...)"""
+    rows = []
+    for output in outputs:
+        (gradient,) = torch.autograd.grad(output, inputs, retain_graph=True, allow_unused=True)
+        rows.append(torch.zeros_like(inputs) if gradient is None else gradient.abs())
+    return torch.stack(rows)

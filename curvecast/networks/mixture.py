@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from curvecast.networks.buckets import ROOT2, Buckets, Rows
+from curvecast.networks.bars import ROOT2, Buckets, Rows
 
 FLOOR = 1e-30  # least mass of a bucket in a forecast: nothing is impossible, and float32 ends near here
 

@@ -18,7 +18,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from curvecast.ground.errors import UserError, demand
 from curvecast.scores.metrics import Density
 
 AT_ONCE = 100  # runs
@@ -30,7 +29,6 @@ Predict = Callable[[Tensor, Tensor, Tensor], Density]  # x (B, T), y (B, T), lat
 
 def reach(density: Density, delta: float) -> Tensor:
     """What no single later epoch exceeds with a chance of more than delta.  (B, Q) -> (B,)"""
-    demand(0 < delta < 1, f"delta is {delta}: it is a chance, take one between 0 and 1, such as 0.05")
     return density.quantile(1 - delta).max(1).values
 
 
@@ -42,15 +40,12 @@ def reaches(
     `floor` (n,) is what the best so far is certain to be when a run begins. Once that, or the run's own best, has
     ended it, no further forecast is made: most of the work is saved, and no decision changes.
     """
-    check(y)
     m = y.shape[1]
     table, best = always(y), y.cummax(1).values  # (n, m)
     if floor is not None:
         best = torch.maximum(best, floor[:, None])
     alive = torch.arange(len(y))
     for T in when:
-        way = f"runs of {m} epochs can be stopped after 1 to {m - 1}"
-        demand(1 <= T < m, f"cannot look after epoch {T}: {way}")
         x, later = torch.arange(1.0, T + 1), ahead(T, m, looks)
         for some in alive.split(AT_ONCE) if len(alive) else ():
             B = len(some)
@@ -92,7 +87,6 @@ def always(y: Tensor) -> Tensor:
 
 def patience(y: Tensor, k: int) -> Tensor:
     """A run ends after k epochs without a new best of its own; k = 0 ends each after its first epoch."""
-    demand(k >= 0, f"patience {k} is negative: take a number of epochs, 0 or more")
     fresh = y > pad(y, (1, 0), value=-math.inf).cummax(1).values[:, :-1]  # (n, m) a new best
     epoch = torch.arange(y.shape[1]).expand_as(y)
     since = epoch - torch.where(fresh, epoch, 0).cummax(1).values
@@ -106,7 +100,6 @@ def hindsight(y: Tensor) -> Tensor:
 
 def play(y: Tensor, table: Tensor, orders: Tensor) -> Tensor:
     """Runs come one after the other, in each of the orders (K, n).  -> (K, n), the epochs that the i-th to come gets"""
-    check(y)
     own = y.cummax(1).values  # (n, m)
     best = torch.full((len(orders), 1), -math.inf, dtype=y.dtype)  # (K, 1)
     epochs = []
@@ -118,13 +111,64 @@ def play(y: Tensor, table: Tensor, orders: Tensor) -> Tensor:
     return torch.cat(epochs, 1)
 
 
-def check(y: Tensor) -> None:
-    """A complaint about runs (n, m) that nobody can stop."""
-    if y.ndim != 2 or len(y) == 0:
-        raise UserError(f"runs have shape {list(y.shape)}: want (runs, epochs) with at least one run")
-    if y.shape[1] < 2:
-        raise UserError(f"runs have {y.shape[1]} epochs: give at least two, else there is nothing to stop")
-    bad = (~torch.isfinite(y)).any(1).nonzero().flatten()
-    if len(bad):
-        where = f"among their values, first run {int(bad[0])} (counted from 0)"
-        raise UserError(f"{len(bad)} runs have NaN or infinity {where}")
+# -----------------------------------------------------------------------------------------------------------
+# Rules that compare runs at the same epochs, the rungs, and keep the best few: successive halving, Hyperband, ASHA.
+#
+# Each gives the places that are trained, in turn, until all runs had their chance. The first two train a bracket of runs
+# together and go on with the best; a run waits meanwhile and goes on where it was. ASHA decides about one run at a time, by
+# the runs that came before, and what it stops never goes on.
+#
+# Shapes: n runs, m epochs of a whole run. A place is run * m + epoch, an index of y.flatten(). Rungs are numbers of epochs.
+
+ETA = 3  # one in so many goes on
+
+
+def rungs(m: int) -> list[int]:
+    """m, a third of it, a ninth, ... rounded, as long as that is two epochs or more; in rising order."""
+    ends = [m]
+    while (shorter := round(m / ETA ** len(ends))) >= 2:
+        ends.append(shorter)
+    return ends[::-1]
+
+
+def successive_halving(y: Tensor, order: Tensor) -> Tensor:
+    """One bracket after the other, each so large that one run of it comes to its end.  y (n, m), order (n,) -> (epochs,)"""
+    ends = rungs(y.shape[1])
+    return _in_turn(y, order, [(ETA ** (len(ends) - 1), ends)])
+
+
+def hyperband(y: Tensor, order: Tensor) -> Tensor:
+    """Brackets that begin at each of the rungs in turn, the later the fewer runs.  y (n, m), order (n,) -> (epochs,)"""
+    ends = rungs(y.shape[1])
+    most = len(ends) - 1
+    brackets = [(math.ceil((most + 1) / (s + 1) * ETA**s), ends[most - s :]) for s in range(most, -1, -1)]
+    return _in_turn(y, order, brackets)
+
+
+def asha(y: Tensor, order: Tensor) -> Tensor:
+    """A run goes on from a rung if it is among the best third of those that came there so far.  -> (epochs,)"""
+    ends = rungs(y.shape[1])
+    m, seen, trained = y.shape[1], {end: list[float]() for end in ends}, []
+    own = y.cummax(1).values  # (n, m)
+    for run in order.tolist():
+        for begin, end in zip([0, *ends], ends, strict=False):
+            trained.append(run * m + torch.arange(begin, end))
+            value = float(own[run, end - 1])
+            seen[end].append(value)
+            if value < sorted(seen[end], reverse=True)[max(1, len(seen[end]) // ETA) - 1]:
+                break
+    return torch.cat(trained)
+
+
+def _in_turn(y: Tensor, order: Tensor, brackets: list[tuple[int, list[int]]]) -> Tensor:
+    """Brackets of so many runs and these rungs, over and over, until the runs are used up.  -> (epochs,)"""
+    trained, left, number = [], order, 0
+    while len(left):
+        size, ends = brackets[number % len(brackets)]
+        runs, begin = left[:size], 0
+        for end in ends:  # all of them to the first rung, the best third of them to the next, and so on
+            trained += [run * y.shape[1] + torch.arange(begin, end) for run in runs.tolist()]
+            best = y[runs, :end].max(1).values.argsort(descending=True, stable=True)
+            runs, begin = runs[best[: max(1, len(runs) // ETA)]], end
+        left, number = left[size:], number + 1
+    return torch.cat(trained)

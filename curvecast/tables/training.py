@@ -14,7 +14,7 @@ import torch
 
 from curvecast.ground import weights, weights_file
 from curvecast.ground.config import canonical, restore
-from curvecast.ground.errors import demand, reading
+from curvecast.ground.errors import reading
 from curvecast.tables.network import BEHAVIOUR, TableNetwork, TableNetworkConfig
 from curvecast.tables.prior import COLUMNS, TablePrior, log_uniform
 from curvecast.training.batches import Batch, TrainConfig, seed_of
@@ -34,11 +34,6 @@ class TableTraining(TrainConfig):
     queries: int = 32
     lr: float = 2e-3
     matrix_lr: float = 0.02
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
-        demand(usual, "TableTraining: draws, stock and early are of curves; leave them as they are")
 
     def network(self) -> Any:
         torch.manual_seed(self.seed)
@@ -63,7 +58,7 @@ def training(tables: int, network: TableNetworkConfig, **more: Any) -> TableTrai
 # -----------------------------------------------------------------------------------------------------------
 # The weights that come along, in half precision, and how they are made from those of a training:
 #
-# python -m curvecast.tables.released weights/NAME.safetensors
+# python -m curvecast.tables.training weights/NAME.safetensors
 
 PATH = Path(__file__).parent / "weights" / "tables.safetensors"
 

@@ -16,13 +16,11 @@ from torch import Tensor
 from curvecast.curves import run_prior
 from curvecast.curves.prior import PriorConfig
 from curvecast.curves.run_prior import RunPrior, Runs
-from curvecast.ground.errors import demand
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import endings, gaps
-from curvecast.training.batches import Batch, TrainConfig, seed_of
+from curvecast.training import batches, endings
+from curvecast.training.batches import Batch, TrainConfig, logged_epochs, seed_of
 from curvecast.training.endings import Stock
-from curvecast.training.gaps import logged_epochs
 
 BEHAVIOUR = 1  # raise by hand when the same config gives other batches
 
@@ -36,17 +34,11 @@ class RunTraining(TrainConfig):
     bars: BarsConfig = BarsConfig(buckets=2000)
     curves: int = 786_432
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0) and self.queries > 0
-        own = "RunTraining has draws, a stock and lengths of its own"
-        demand(usual, f"{own}: leave draws, stock and early; queries from 1 on")
-
     def label(self) -> str:
         return f"runs-{self.model.label}-{self.curves // 1000}k"
 
     def behaviour(self) -> dict[str, int]:
-        own = {"runs": BEHAVIOUR, "gaps": gaps.BEHAVIOUR, "endings": endings.BEHAVIOUR}
+        own = {"runs": BEHAVIOUR, "gaps": batches.GAPS, "endings": endings.BEHAVIOUR}
         return super().behaviour() | own
 
     def batches(self, step: int, device: str) -> Iterator[Batch]:

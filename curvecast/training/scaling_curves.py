@@ -15,7 +15,6 @@ from torch import Tensor
 from curvecast.curves import scaling_prior
 from curvecast.curves.scaling_prior import Scaling, ScalingPrior
 from curvecast.ground import log_axes
-from curvecast.ground.errors import demand
 from curvecast.ground.log_axes import LogScale
 from curvecast.networks.bars import equal_masses
 from curvecast.networks.model import ModelConfig
@@ -36,11 +35,6 @@ class ScalingTraining(TrainConfig):
     batch: int = 128
     cutoffs: int = 8
     queries: int = 32
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        usual = (self.draws, self.stock, self.early) == ("generator", 0, 1.0)
-        demand(usual, "ScalingTraining: draws, stock and early are of curves; leave them as they are")
 
     def label(self) -> str:
         return f"scaling-{self.model.label}-{self.curves // 1000}k"

@@ -10,9 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from curvecast.networks import query_network
+from curvecast.networks.heads import Network
 from curvecast.networks.layer import Dropout
-from curvecast.networks.query_network import Network
 from curvecast.training.batches import Batch, TrainConfig, check, seed_of
 
 # -----------------------------------------------------------------------------------------------------------
@@ -80,7 +79,6 @@ class Training:
 
     def __init__(self, config: TrainConfig, net: Network, device: str = "cpu"):
         check(config)
-        query_network.check(net, query_network.NETWORK)
         self.config, self.device = config, device
         module: Any = net  # also an nn.Module, which its type cannot express
         self.net = module.to(device).train()

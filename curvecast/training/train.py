@@ -42,7 +42,7 @@ class Forecaster:
     """Trained weights and all that is needed to use them."""
 
     config: TrainConfig
-    model: Any  # a query_network.Network; a PFN if it is released or came from `load`
+    model: Any  # a heads.Network; a PFN if it is released or came from `load`
     history: History  # of the training, as `fit` returns it
 
     @torch.no_grad()
@@ -51,7 +51,6 @@ class Forecaster:
 
         In the network's most compact form, if it has one: ten components in place of a thousand masses.
         """
-        check(x, y, x_query, mask)
         if hasattr(self.model, "density"):
             compact: Density = self.model.density(x, y, x_query, mask)
             return compact
@@ -98,7 +97,8 @@ def trained(
         state, info = weights.read(path)
         return _forecaster(config, state, info, path)
     checkpoint = checkpoints / path.stem
-    net, history = train(config, checkpoint, device, minutes=minutes, progress=progress, over=over)
+    with Training(config, config.network(), device or usual_device()) as training:
+        net, history = training.net, fit(training, checkpoint, minutes, progress, over=over)
     # of a network that is not a PFN the header names the kind, which the config does not show
     kind = {} if isinstance(config.model, ModelConfig) else {"network": config.model.label}
     weights.write(path, net.cpu().state_dict(), weights.header(config, behaviour(config), history) | kind)
@@ -121,21 +121,6 @@ def _forecaster(config: TrainConfig, state: weights.State, info: dict[str, str],
     net = config.model.network(state["borders"])
     weights.fill(net, state, path)
     return Forecaster(config, net.eval(), json.loads(info["history"]))
-
-
-def train(
-    config: TrainConfig,
-    checkpoint: Path,
-    device: str | None = None,
-    *,
-    minutes: float | None = None,
-    progress: bool = False,
-    over: Callable[[], bool] | None = None,
-) -> tuple[Any, History]:
-    """-> the network after all steps, and the history that `fit` returns, which knows what the last three mean"""
-    device = device or usual_device()
-    with Training(config, config.network(), device) as training:
-        return training.net, fit(training, checkpoint, minutes, progress, over=over)
 
 
 def usual_device() -> str:
@@ -204,21 +189,3 @@ def fit(
                 if stop:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     return history
-
-
-def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
-    """Raise a UserError for inputs that cannot be forecast."""
-    seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
-    if x.shape[1] == 0 or not seen.any(1).all():
-        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
-    if not (torch.isfinite(y[seen]).all() and torch.isfinite(x[seen]).all()):
-        raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
-    if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
-        raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
-    # hidden epochs get distinct negative numbers
-    epochs = torch.where(seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device))
-    twice = epochs.sort(1).values.diff(dim=1).eq(0).any(1)
-    if twice.any():
-        curve = int(twice.nonzero()[0])
-        way = "keep one of its values, or their mean"
-        raise UserError(f"curve {curve} (counted from 0) has an epoch twice: {way}")

@@ -1,8 +1,7 @@
 """While it trains: where a run will end, and whether it could stop. It advises, and acts only if asked to.
 
-stopper     one run, value by value                 telling    lines for a person, by the first of several processes
-check       what is handed over as numbers, where the run will end; no fault of ours ends a training
-watched     one value of a training, by its name    kept       state in a file, and whole runs that calibrate others
+stopper     one run, value by value
+check       where the run will end; no fault of ours ends a training; lines for a person
+watched     one value of a training, by its name; state in a file, and whole runs that calibrate others
 for_optuna  for_hugging_face  for_lightning  for_keras  for_ray_tune: callbacks, where people train
-lightning_entry_point  none of them unless CURVECAST_STOPPER says so
 """

@@ -11,8 +11,7 @@ from typing import Any
 from curvecast.forecasting.schedule import given, schedule_of
 from curvecast.ground.errors import UserError, demand
 from curvecast.logs.columns import less_is_better
-from curvecast.while_training import telling
-from curvecast.while_training.check import never_harm
+from curvecast.while_training.check import decides, never_harm
 from curvecast.while_training.watched import Watched, Watching, says_metric
 
 try:
@@ -79,7 +78,7 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
         stop = state.is_world_process_zero and self.watched.decide(
             lambda: state.global_step, lambda: state.max_steps, values
         )
-        if self.watched.act and telling.decides(bool(stop), args.device):
+        if self.watched.act and decides(bool(stop), args.device):
             control.should_training_stop = True
         return control
 

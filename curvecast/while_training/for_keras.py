@@ -8,10 +8,8 @@ Keras keeps no state of callbacks: with `keep` the values are in a file, and a t
 from pathlib import Path
 from typing import Any
 
-from curvecast.while_training import telling
-from curvecast.while_training.check import never_harm
-from curvecast.while_training.kept import Kept
-from curvecast.while_training.watched import Watched, Watching
+from curvecast.while_training.check import decides, never_harm
+from curvecast.while_training.watched import Kept, Watched, Watching
 
 try:
     from keras.callbacks import Callback
@@ -45,7 +43,7 @@ class CurvecastCallback(Watching, Callback):
         self.watched.refuse(logs, validated or not self.watched.monitor.startswith("val_"))
         stop = self.watched.decide(lambda: epoch + 1, lambda: self.params.get("epochs"), logs)
         self._keep()
-        if self.watched.act and telling.decides(stop):
+        if self.watched.act and decides(stop):
             self.model.stop_training = True
 
     @never_harm(otherwise=None)

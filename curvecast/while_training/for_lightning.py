@@ -25,15 +25,14 @@ class CurvecastCallback(Watching, Callback):
     A run that could stop is one line in Lightning's log; with `tell`, that gets a line of every check.
     """
 
-    def __init__(self, monitor: str, *, came_from: str = "", **how: Any):
+    def __init__(self, monitor: str, **how: Any):
         super().__init__()
         self.watched = Watched(monitor, how, LOG.info, LOG.warning)
-        self._came_from = came_from
 
     @property
     def state_key(self) -> str:
         """Two callbacks may watch two values."""
-        return f"CurvecastCallback({self.watched.monitor}{self._came_from})"
+        return f"CurvecastCallback({self.watched.monitor})"
 
     @never_harm(otherwise=None)
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
@@ -43,8 +42,8 @@ class CurvecastCallback(Watching, Callback):
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if trainer.sanity_checking or trainer.state.fn != "fit":
             return
-        # a variable adds it to trainings of all kinds; what is logged of the training comes after the first validation
-        complete = not self._came_from and (trainer.current_epoch > 0 or "train" not in self.watched.monitor)
+        # what is logged of the training comes after the first validation
+        complete = trainer.current_epoch > 0 or "train" not in self.watched.monitor
         self.watched.refuse(trainer.callback_metrics, complete)
         stop = trainer.is_global_zero and self.watched.decide(
             lambda: trainer.global_step, lambda: trainer.estimated_stepping_batches, trainer.callback_metrics

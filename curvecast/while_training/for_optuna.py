@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from curvecast.forecasting.finished_runs import MOST
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError
-from curvecast.while_training.check import best_of, finite, never_harm, whole
-from curvecast.while_training.kept import WholeRuns
+from curvecast.while_training.check import Telling, beside_a_log, best_of, finite, never_harm, whole
 from curvecast.while_training.stopper import LEAST, Stopper
-from curvecast.while_training.telling import Telling, beside_a_log
+from curvecast.while_training.watched import WholeRuns
 
 try:
     from optuna.logging import get_logger

@@ -11,9 +11,8 @@ from typing import Any
 
 from curvecast.ground.errors import demand
 from curvecast.while_training.check import best_of, never_harm
-from curvecast.while_training.kept import Kept, WholeRuns
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.watched import Watched, Watching
+from curvecast.while_training.watched import Kept, Watched, Watching, WholeRuns
 
 try:
     from ray.tune import Stopper as TuneStopper

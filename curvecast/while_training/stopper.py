@@ -8,6 +8,7 @@ for epoch in range(1, 101):
         break
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -20,8 +21,7 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
-from curvecast.while_training.check import Check, best_of, bound_in_json, check_run, finite, never_harm, whole
-from curvecast.while_training.telling import Telling
+from curvecast.while_training.check import Check, Telling, best_of, check_run, finite, never_harm, whole
 
 LEAST = 5  # values before the first check
 
@@ -181,16 +181,14 @@ class Stopper:
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain numbers, which JSON can hold."""
-        m = self.metric
         return {
             "steps": list(self.steps), "values": list(self.values), "missing": self.missing,
-            "best": self.best, "minimise": m.minimise, "bounds": [bound_in_json(m.low), bound_in_json(m.high)],
+            "best": self.best, "minimise": self.minimise, "bounds": self._bounds,
         }  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where the run was saved; raises an error if it was saved with another metric."""
-        m = self.metric
-        if [state["minimise"], *state["bounds"]] != [m.minimise, bound_in_json(m.low), bound_in_json(m.high)]:
+        if [state["minimise"], *state["bounds"]] != [self.minimise, *self._bounds]:
             less = "lower" if state["minimise"] else "higher"
             raise UserError(
                 f"the saved run had a metric from {state['bounds'][0]} to {state['bounds'][1]}, {less} is better: "
@@ -198,7 +196,13 @@ class Stopper:
             )
         self.steps, self.values = list(state["steps"]), list(state["values"])
         self.missing, self._checked_after, self._check = int(state["missing"]), 0, None
-        self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], m.minimise)
+        self.best = best_of([[b] for b in (self.best, state["best"]) if b is not None], self.minimise)
+
+    @property
+    def _bounds(self) -> list[float | str]:
+        """JSON has no infinity."""
+        m = self.metric
+        return [bound if math.isfinite(bound) else str(bound) for bound in (m.low, m.high)]
 
     def _forget_from(self, step: float) -> None:
         """A training that was resumed comes through the same steps again."""

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.families import FAMILIES
-from curvecast.networks.backbones.reader import ReaderConfig
-from curvecast.networks.query_network import parameters
+from curvecast.networks.backbones.reader import FAMILIES, ReaderConfig
+from curvecast.networks.heads import parameters
 from presswork import style
 
 PARAMETERS = 100_600

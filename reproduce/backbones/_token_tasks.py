@@ -19,7 +19,7 @@ from torch import Generator, Tensor, nn
 from torch.nn import functional as F
 from torch.optim.lr_scheduler import LambdaLR
 
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from reproduce.backbones._rows import nearest
 from reproduce.protocols.timing import core_seconds, threads
 

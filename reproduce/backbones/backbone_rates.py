@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
-from curvecast.networks.query_network import parameters
+from curvecast.networks.heads import parameters
 from presswork import Above, Claim, Estimates, Interval, style, there
 from presswork.estimates import cells
 from reproduce.backbones import _rows, _trainings

@@ -21,7 +21,7 @@ from torch import Tensor, UntypedStorage
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from curvecast.curves import prior
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.training.steps import Training
 from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean, ratios, table

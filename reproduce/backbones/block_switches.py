@@ -18,7 +18,7 @@ from curvecast.curves import prior
 from curvecast.networks.backbones.attention import Attention
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
-from curvecast.networks.query_network import parameters
+from curvecast.networks.heads import parameters
 from curvecast.training.steps import Training
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import ratios

@@ -22,7 +22,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from curvecast.networks.backbones.attention import Attention
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.networks.backbones.stack import inner_width
 from curvecast.networks.backbones.transformer import TransformerConfig
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from curvecast.curves import prior
 from curvecast.ground.config import later
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.networks.backbones.recurrent import LSTM, RecurrentConfig
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
 from presswork.estimates import table

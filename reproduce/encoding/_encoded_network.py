@@ -14,8 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.config import later
-from curvecast.networks.added import Scrambled
-from curvecast.networks.encodings import EncodingConfig, make
+from curvecast.networks.encodings import EncodingConfig, Scrambled, make
 from curvecast.networks.inputs import SD, Inputs
 from curvecast.networks.layer import Visibility
 from curvecast.networks.model import PFN, ModelConfig

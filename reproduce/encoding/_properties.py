@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.added import Euclidean, Learned, RawEpoch
-from curvecast.networks.encodings import EncodingConfig, make
+from curvecast.networks.encodings import EncodingConfig, Euclidean, Learned, RawEpoch, make
 from curvecast.networks.model import PFN, ModelConfig
 from reproduce.encoding._encoded_network import Encoded
 

@@ -11,8 +11,7 @@ import torch
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
-from curvecast.networks.added import SinCos, frequencies
-from curvecast.networks.encodings import ENCODINGS, EncodingConfig, make
+from curvecast.networks.encodings import ENCODINGS, EncodingConfig, SinCos, frequencies, make
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, there, where
 from presswork.style import colour, ink
 from reproduce.encoding import _cells

@@ -17,11 +17,9 @@ from matplotlib.figure import Figure
 
 from curvecast.curves import by_number
 from curvecast.curves.prior import PriorConfig
-from curvecast.language import pair_merges
-from curvecast.language.changes import Changes
-from curvecast.language.counts import NGrams
+from curvecast.language.model import Vocabulary
 from curvecast.language.skip_gram import first_component, nearest, neighbours, word_vectors
-from curvecast.language.vocabulary import Vocabulary
+from curvecast.language.symbols import Changes, NGrams, PairMerges, joined, learn, parted
 from curvecast.networks.bars import BarsConfig, make_borders
 from presswork import AtLeast, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean
@@ -114,11 +112,11 @@ def _rows(config: Config, vocabulary: Vocabulary, levels: Changes, curves: list[
     texts = [levels.encode(levels.levels[words]) for words in rounded]
     values = torch.from_numpy(np.concatenate(curves[half:])).float()
     within = float(vocabulary.within(values, vocabulary.words(values)).mean())
-    most = pair_merges.learn(pair_merges.joined(texts[:half]), levels.symbols, max(config.merges))
+    most = learn(joined(texts[:half]), levels.symbols, max(config.merges))
     rows = []
     for count in config.merges:
-        merges = pair_merges.PairMerges(levels.symbols, most.pairs[:count])
-        written = pair_merges.parted(merges.encode(pair_merges.joined(texts)))
+        merges = PairMerges(levels.symbols, most.pairs[:count])
+        written = parted(merges.encode(joined(texts)))
         learnt, judged, quarter = written[:half], written[half:], 3 * half // 4
         size = levels.symbols + len(most.pairs)  # of all rows, so that what never occurs costs them alike
         for order in config.orders:

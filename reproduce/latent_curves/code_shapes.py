@@ -16,10 +16,8 @@ from sklearn.decomposition import sparse_encode
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.contractive import Contractive, spectrum, tangents
-from curvecast.latent.fit import Steps, fit
-from curvecast.latent.principal import largest_angle, principal
+from curvecast.latent.autoencoder import AutoencoderConfig, Contractive, spectrum, tangents
+from curvecast.latent.fit import Steps, fit, largest_angle, principal
 from curvecast.latent.sparse import SparseConfig, cost, steps_needed
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from curvecast.forecasting import belief, shipped, track_record
+from curvecast.forecasting import doubts, shipped, track_record
 from curvecast.forecasting.doubts import RARE, flat
 from curvecast.forecasting.passes import Beginning, ask
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, there, where
@@ -31,9 +31,9 @@ def chances(trials: Sequence[Trial], row: str) -> pd.DataFrame:
     every = [(curve, share, one.cutoff(share)) for share in SHARES for curve, one in enumerate(trials)]
     asked = [one for one in every if one[2] >= 2]
     runs = [(np.arange(1.0, cutoff + 1), trials[curve].seen[:cutoff]) for curve, _, cutoff in asked]
-    odd = belief.oddness(track_record.scores(network, runs)).tolist()
+    odd = doubts.oddness(track_record.scores(network, runs)).tolist()
     told = [
-        (row, curve, share, float(f"{belief.in_prior(table, cutoff, score):.3g}"))
+        (row, curve, share, float(f"{doubts.in_prior(table, cutoff, score):.3g}"))
         for (curve, share, cutoff), score in zip(asked, odd, strict=True)
     ]
     return pd.DataFrame(told, columns=list(CHANCES))

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.curves.real_table import TEST, TUNING
-from curvecast.scores.pools_of_runs import PATIENCE
-from curvecast.scores.regret import NONE, times_by_task
+from curvecast.scores.pools_of_runs import NONE, PATIENCE, times_by_task
 from presswork import Interval, where
 from reproduce.protocols.stopping_rules import SPENT
 

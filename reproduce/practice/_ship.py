@@ -14,12 +14,12 @@ import torch
 
 from curvecast.curves.prior import PriorConfig, test_set
 from curvecast.forecasting import onnx_file, shipped, track_record
-from curvecast.forecasting.belief import Table, oddness
+from curvecast.forecasting.doubts import Table, oddness
 from curvecast.forecasting.torch_network import TorchNetwork
 from curvecast.ground import weights, whole_file
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.training import gaps
+from curvecast.training import batches
 from curvecast.training.batches import TrainConfig
 from curvecast.training.runs import RunTraining
 from curvecast.training.scaling_curves import ScalingTraining
@@ -48,10 +48,10 @@ SHAPES = {"constant": "at a constant rate", "cosine": "with a cosine", "linear":
 
 def ship(minutes: float | None) -> list[Path]:
     """Train it, or take it from the cache, and write all files that are made of it. The same weights, the same bytes."""
-    forecaster = onnx_file.rounded(replace(trained(gaps.with_holes(TRAIN), minutes), config=TRAIN))
+    forecaster = onnx_file.rounded(replace(trained(batches.with_holes(TRAIN), minutes), config=TRAIN))
     table = calibrate(forecaster, CALIBRATION, TRAIN.prior)._asdict()
     header = weights.header(TRAIN, behaviour(TRAIN), forecaster.history) | {"in_prior": json.dumps(table)}
-    header["gaps"] = json.dumps({"share": gaps.SHARE, "behaviour": gaps.BEHAVIOUR})
+    header["gaps"] = json.dumps({"share": batches.WITH_GAPS, "behaviour": batches.GAPS})
     weights.write(shipped.PATH, in_half_precision(forecaster), header)
     about = {"curves": TRAIN.curves, "model": asdict(TRAIN.model)}
     onnx_file.write_live(forecaster, LIVE, table, about)

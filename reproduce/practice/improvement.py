@@ -9,7 +9,7 @@ import pandas as pd
 
 from curvecast.curves import prior
 from curvecast.curves.real_table import TEST
-from curvecast.forecasting.improvement import improved
+from curvecast.forecasting.first_passage import improved
 from presswork import AtMost, Below, Between, Claim, Estimates, Interval, Rows
 from presswork.estimates import there
 from reproduce.protocols import benchmarks

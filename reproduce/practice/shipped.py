@@ -10,9 +10,9 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import outside_prior, prior
-from curvecast.forecasting import belief, shipped, torch_network, track_record
+from curvecast.forecasting import doubts, shipped, torch_network, track_record
 from curvecast.forecasting.doubts import RARE
-from curvecast.scores import curve_by_curve, evaluate
+from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style
 from presswork.estimates import by_mean, grouped, minus, table, those_of
@@ -77,7 +77,7 @@ def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd
 
 
 def _holes(net: Forecaster, noisy: torch.Tensor, seed: int) -> pd.DataFrame:
-    frame = curve_by_curve.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
+    frame = evaluate.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
     return frame[frame["case"].isin([WHOLE, *HOLES])].assign(cutoff=SEEN)
 
 
@@ -93,8 +93,8 @@ def _odd(config: Config) -> pd.DataFrame:
         for cutoff in config.odd_cutoffs:
             x = np.arange(1.0, cutoff + 1)
             runs = [(x, one[:cutoff].numpy()) for one in y]
-            scores = belief.oddness(track_record.scores(network.network, runs))
-            share = [belief.in_prior(network.table, cutoff, float(s)) for s in scores]
+            scores = doubts.oddness(track_record.scores(network.network, runs))
+            share = [doubts.in_prior(network.table, cutoff, float(s)) for s in scores]
             about = {"kind": name, "cutoff": cutoff, "curve": range(len(y))}
             frames.append(pd.DataFrame(about | {"in_prior": share}))
     return pd.concat(frames).round(4)

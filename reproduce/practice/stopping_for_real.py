@@ -17,10 +17,10 @@ from torch import Tensor
 
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped, torch_network, track_record
+from curvecast.forecasting.finished_runs import Levels
 from curvecast.forecasting.shipped import Shipped
-from curvecast.forecasting.track_record import OwnLevels
 from curvecast.scores import pools_of_runs
-from curvecast.scores.regret import NONE
+from curvecast.scores.pools_of_runs import NONE
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.contract import ROOT
 from presswork.estimates import Columns, by_mean, table
@@ -142,7 +142,7 @@ class Kept(NamedTuple):
     """Forecasts of B runs as the package makes them: what runs smoothly, its own record narrows."""
 
     density: Any  # (B, Q)
-    levels: OwnLevels  # (B, 1)
+    levels: Levels  # (B, 1)
 
     def quantile(self, level: float) -> Tensor:
         return torch.from_numpy(self.density.quantile(self.levels.asked(np.full((1, 1), level))))  # (B, Q)
@@ -151,7 +151,7 @@ class Kept(NamedTuple):
 def told(by: Shipped, x: Tensor, y: Tensor, later: Tensor) -> Any:
     given = [part.float().numpy() for part in (x, y, later)]
     records = track_record.scores(by.network, list(zip(*given[:2], strict=True)))
-    return Kept(by.network.density(*given), OwnLevels(np.array([[track_record.spread(z)] for z in records])))
+    return Kept(by.network.density(*given), track_record.own_levels(records))
 
 
 def _contests(config: Config, source: str, own: Rows) -> Iterator[tuple[Task, Tensor, int]]:

@@ -52,7 +52,7 @@ class PriorHead(nn.Module):
 
 @dataclass(frozen=True)
 class PriorNamer:
-    """A network config, see networks/query_network.py."""
+    """A network config, see networks/heads.py."""
 
     pfn: ModelConfig
     priors: int

@@ -18,7 +18,7 @@ from torch import Generator, Tensor
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.ground.errors import demand
-from curvecast.training.gaps import with_holes
+from curvecast.training.batches import with_holes
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, Below, Between, Claim, Estimates, Interval, Rows, style, there
 from presswork.estimates import grouped, line, table, those_of

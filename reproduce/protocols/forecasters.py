@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes import exact, mcmc, posterior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import baselines
@@ -83,7 +83,7 @@ def chains(how: ChainsConfig, seed: int) -> Ask:
     def ask(y: Tensor, ahead: int) -> Density:
         y = y.float()
         chain = mcmc.ensemble(
-            lambda theta: posterior.log_density(PRIOR, theta, y), start.ball(PRIOR, y, how.walkers, generator),
+            lambda theta: posterior.log_density(PRIOR, theta, y), mcmc.ball(PRIOR, y, how.walkers, generator),
             how.steps // 2, generator, burn_in=how.steps // 2, thin=how.every,
             rule=lambda theta: posterior.allowed(PRIOR, theta),
         )  # fmt: skip

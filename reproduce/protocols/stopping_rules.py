@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curvecast.scores import baselines, halving, pools_of_runs, stopping
+from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
 
@@ -23,9 +23,9 @@ FITTED_PATIENCE = 0.25  # ... and one without a new best of its own for this sha
 SPENT = np.unique(np.geomspace(4, 1000, 40).round().astype(int)).tolist()  # thousandths of the budget
 ROWS = ("method", "begun", "spent", *map(str, SPENT))
 AT_RUNGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "halving": halving.successive_halving,
-    "ASHA": halving.asha,
-    "Hyperband": halving.hyperband,
+    "halving": stopping.successive_halving,
+    "ASHA": stopping.asha,
+    "Hyperband": stopping.hyperband,
 }
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from curvecast.scores.regret import regrets, sooner
+from curvecast.scores.pools_of_runs import regrets, sooner
 from presswork.intervals import Interval, Over
 
 Array = np.ndarray

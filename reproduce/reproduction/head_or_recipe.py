@@ -19,7 +19,7 @@ import torch
 from matplotlib.figure import Figure
 
 from curvecast.curves import prior
-from curvecast.scores import curve_by_curve, evaluate
+from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, there, where
 from presswork.estimates import line, those_of
@@ -146,7 +146,7 @@ def another_seed(config: Config, seed: int, forecaster: Forecaster) -> Rows:
     curves = prior.second_test_set(config.second)
     rows = _method_scores.likelihoods(f"seed{seed}", forecaster, curves, config.cutoffs)
     generator = torch.Generator().manual_seed(0)  # the same curves as on the page Limitations
-    long = where(curve_by_curve.long(forecaster, config.several, config.shares, generator), case=BEYOND)
+    long = where(evaluate.long(forecaster, config.several, config.shares, generator), case=BEYOND)
     held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()
     return {"seeds": pd.DataFrame(rows).assign(seed=seed), "beyond": held.assign(seed=seed)}
 

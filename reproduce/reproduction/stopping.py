@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from curvecast.scores import pools_of_runs
-from curvecast.scores.regret import times
+from curvecast.scores.pools_of_runs import times
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there, where
 from presswork.estimates import by_mean, cells, of_each_end

@@ -19,7 +19,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from curvecast.curves import gzip_table
+from curvecast.curves import real_table
 from curvecast.curves.real_table import TEST, side
 from curvecast.curves.sources.scaling_laws import COLPRET, DOUBLE_DESCENT, NANO, ORIGIN, Scaled
 from curvecast.forecasting import shipped
@@ -109,7 +109,7 @@ def example(curve: Scaled) -> pd.DataFrame:
 
 def _curves(most: int | None) -> Iterator[Scaled]:
     path = Path(os.environ["CURVECAST_SCALING"]) / ORIGIN.file
-    points = gzip_table.read(path, ("part", "task", "model"), ("step", "value", "given"))
+    points = real_table.table(path, ("part", "task", "model"), ("step", "value", "given"))
     parts = Counter[str]()
     for (part, task, model), own in points.groupby(["part", "task", "model"], sort=False):
         if part == COLPRET and model.startswith("lambda"):

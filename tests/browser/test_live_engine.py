@@ -14,7 +14,7 @@ import torch
 from curvecast import forecast
 from curvecast.command import terminal
 from curvecast.curves import prior
-from curvecast.forecasting import belief, onnx_file, torch_network, track_record
+from curvecast.forecasting import doubts, onnx_file, torch_network, track_record
 from curvecast.forecasting.epochs import axis, usual
 from curvecast.forecasting.normalise import Scale, metric_of
 from curvecast.ground.errors import UserError
@@ -301,10 +301,10 @@ def test_how_usual_a_run_is(page, forecaster):
         [accuracy(y, horizon=100) for y in [*runs, [0.5]]],
     )
     assert here[-1] is None and here[-2] == 0.001
-    network, table = torch_network.TorchNetwork(forecaster.model), belief.Table(**TABLE)
+    network, table = torch_network.TorchNetwork(forecaster.model), doubts.Table(**TABLE)
     for y, share in zip(map(np.array, runs), here, strict=False):
-        (score,) = belief.oddness(track_record.scores(network, [(np.arange(1.0, len(y) + 1), y)]))
-        assert share == pytest.approx(belief.in_prior(table, len(y), float(score)), rel=0.02)
+        (score,) = doubts.oddness(track_record.scores(network, [(np.arange(1.0, len(y) + 1), y)]))
+        assert share == pytest.approx(doubts.in_prior(table, len(y), float(score)), rel=0.02)
 
 
 @pytest.mark.parametrize(

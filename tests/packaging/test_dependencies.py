@@ -195,7 +195,6 @@ HELP = "import contextlib, curvecast.__main__ as m\nwith contextlib.suppress(Sys
 @pytest.mark.parametrize(("program", "heavy"), [
     *((HELP.format(words), "torch") for words in (["--help"], ["forecast", "--help"], ["convert", "--list"])),
     ("from curvecast.logs import runs; runs.parse('step,a\\n1,0.5', 'log')", "torch numpy pandas tensorboard"),
-    ("from curvecast.while_training.lightning_entry_point import callbacks; callbacks()", "torch numpy lightning"),
 ])  # fmt: skip
 def test_what_is_asked_often_imports_nothing_heavy(program: str, heavy: str) -> None:
     program += f"\nimport sys\nprint(*{{*{heavy.split()}}} & {{*sys.modules}}, '.')"

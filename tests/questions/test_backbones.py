@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from curvecast.networks.backbones.attention import Attention
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.networks.bars import BarsConfig
-from curvecast.networks.query_network import parameters
+from curvecast.networks.heads import parameters
 from curvecast.training.train import TrainConfig
 from presswork import where
 from presswork.contract import ROOT

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from curvecast.ground.errors import UserError
-from curvecast.networks.dependence import dependence
 from curvecast.networks.encodings import ENCODINGS, EncodingConfig
+from curvecast.networks.layer import dependence
 from reproduce.encoding._encoded_network import Encoded
 from reproduce.encoding._properties import properties
 from reproduce.porting.porting.old_port import Network, OldPort

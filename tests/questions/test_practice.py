@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from curvecast.forecasting import network, shipped, torch_network
-from curvecast.forecasting.finished_runs import Finished
-from curvecast.forecasting.kept_promises import Sharing
+from curvecast.forecasting.finished_runs import Finished, Sharing
 from curvecast.forecasting.normalise import METRICS, Scale
 from curvecast.ground import weights_file
 from presswork import contract, drawing

@@ -14,7 +14,7 @@ import torch
 
 from curvecast.curves import prior
 from curvecast.curves.prior import Noise
-from curvecast.exact_bayes import exact, moves, posterior, start
+from curvecast.exact_bayes import exact, mcmc, moves, posterior
 from curvecast.exact_bayes import mcmc as ensemble
 from curvecast.ground.errors import UserError
 from presswork.estimates import Estimates, there, those_of
@@ -40,7 +40,7 @@ def test_one_point_and_all_points_have_the_same_density():
     """The function of one theta and the density of many agree where it is positive and where it is zero."""
     curves = prior.sample(PRIOR, 1, generator(1))
     y = curves.noisy[:, :12]
-    theta = start.ball(PRIOR, y, 40, generator(2), radius=0.02)[0].double()
+    theta = mcmc.ball(PRIOR, y, 40, generator(2), radius=0.02)[0].double()
     theta = torch.cat([theta, theta + 0.3 * torch.randn(theta.shape, generator=generator(3)).double()])
     density = emcee_chains.Density(y[0].double().numpy())
     with np.errstate(over="ignore"):

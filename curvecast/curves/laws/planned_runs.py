@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from curvecast.curves.counter import RandomSource
-from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves.laws import growth, rates
 from curvecast.curves.laws.growth import Dice
 from curvecast.curves.laws.rates import BEYOND, SHAPES, TO_THE_BEST
 from curvecast.curves.laws.real_runs import CLIPPED, LOSSES, QUANTISED, normalised, remaining
@@ -72,11 +72,11 @@ def planned_runs(shares: Shares, n: int, length: int, generator: RandomSource) -
     calm = (rate / rate.cummax(1).values) ** dice.uniform(0, shares.calmer)
     settled = dice.one_of(shares.settles, dice.uniform(0.2, 1.5), torch.zeros_like(like))
     left = (1 - gain).clamp(0.003, 1) ** settled
-    e, size = noise.noise(x, (calm * left).clamp(min=0.003), (), dice)
+    e, size = growth.noise(x, (calm * left).clamp(min=0.003), (), dice)
     quieter = dice.one_of(shares.smooth, dice.log_uniform(0.003, 0.3), torch.ones_like(size))
     e, size = e * quieter, size * quieter
     is_loss, flat = dice.happens(LOSSES), dice.happens(FLAT)
-    drift = noise.wiggles(x, torch.zeros_like(size), dice)
+    drift = growth.wiggles(x, torch.zeros_like(size), dice)
     wanders = dice.happens(shares.drift)
     drift = torch.where(wanders, drift * dice.log_uniform(0.3, 10), 0.0)
     gains = torch.where(shape == SHAPES.index("drops"), shares.leaps, shares.gains)
@@ -117,7 +117,7 @@ def _scores(
     grown, missing = _grown(gains, clock, gain, fallen, size, distance, dice)
     clean = 1 - (1 - start) * remaining(grown, torch.where(flat, 0.0, share), dice)
     clean = clean + torch.minimum((1 - clean).clamp(min=0), total_gain) * (1 - missing)
-    clean = clean + noise.wiggles(x, total_gain, dice) + drift
+    clean = clean + growth.wiggles(x, total_gain, dice) + drift
     y = clean + e
     guessing = dice.one_of(0.5, start * dice.uniform(0.3, 1), dice.uniform(0, 0.2))
     y = growth.collapsed(y, guessing + 0.3 * e, x, dice)
@@ -136,7 +136,7 @@ def _losses(
     grown, missing = _grown(gains, clock, gain, fallen, size, floor + 0.2 * total_gain, dice)
     clean = remaining(grown, total_gain, dice)
     clean = clean - torch.minimum(clean.clamp(min=0), total_gain) * (1 - missing)
-    clean = clean * (1 - noise.wiggles(x, total_gain, dice) - drift).clamp(min=0.05)
+    clean = clean * (1 - growth.wiggles(x, total_gain, dice) - drift).clamp(min=0.05)
     y = clean - 1.5 * e * clean.clamp(0.02, 3)
     y = growth.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)
     first = y[:, :1].clamp(min=1e-4)

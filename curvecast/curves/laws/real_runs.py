@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.counter import RandomSource
-from curvecast.curves.laws import growth, noise, rates
+from curvecast.curves.laws import growth, rates
 from curvecast.curves.laws.growth import Dice
 
 BEHAVIOUR = 1  # raise by hand when the same generator gives other curves, for all files of this folder
@@ -42,7 +42,7 @@ def real_runs(
     gain, missing, calm = rates.scheduled(gain, x, without, dice)
     gain = gain if "turns" in without else growth.turned(gain, x, dice)
     flat = dice.happens(0.0 if "flat" in without else FLAT)
-    e, size = noise.noise(x, calm, without, dice)
+    e, size = growth.noise(x, calm, without, dice)
     scores = _scores(gain, missing, e, flat, x, without, dice)
     losses = _losses(gain, missing, e, flat, x, without, dice)
     clean, noisy = (torch.where(is_loss, loss, score) for loss, score in zip(losses, scores, strict=True))
@@ -58,7 +58,7 @@ def _scores(
     clean = 1 - (1 - start) * remaining(gain, torch.where(flat, 0.0, share), dice)
     clean = clean + _gained(1 - clean, total_gain, missing)
     if "wiggles" not in without:
-        clean = clean + noise.wiggles(x, total_gain, dice)
+        clean = clean + growth.wiggles(x, total_gain, dice)
     y = clean + e
     if "collapse" not in without:
         guessing = dice.one_of(0.5, start * dice.uniform(0.3, 1), dice.uniform(0, 0.2))
@@ -77,7 +77,7 @@ def _losses(
     clean = remaining(gain, total_gain, dice)
     clean = clean - _gained(clean, total_gain, missing)
     if "wiggles" not in without:
-        clean = clean * (1 - noise.wiggles(x, total_gain, dice)).clamp(min=0.05)
+        clean = clean * (1 - growth.wiggles(x, total_gain, dice)).clamp(min=0.05)
     y = clean - 1.5 * e * clean.clamp(0.02, 3)
     if "collapse" not in without:
         y = growth.collapsed(y, 1 + 0.3 * dice.log_uniform(1, math.exp(3)), x, dice)

@@ -16,7 +16,7 @@ from torch import Tensor
 from curvecast.curves.counter import Draw, Generator
 from curvecast.curves.prior import Curves, PriorConfig, passes
 from curvecast.curves.prior import sample as sample_of
-from curvecast.ground.errors import UserError, demand
+from curvecast.ground.errors import UserError
 
 REACH = 7  # standard deviations beyond the outermost component: what lies further out has a mass of 1e-12
 
@@ -76,8 +76,6 @@ def accepted(
     name: str, propose: Propose, n: int, length: int, draw: Draw, noise: tuple[float, float]
 ) -> Curves:
     """n curves that meet the condition, and noise with a log-normal scale, as in the paper."""
-    if n < 1 or length < 2:
-        raise UserError(f"cannot sample {n} curves of {length} epochs: take at least 1 curve and 2 epochs")
     x = torch.arange(1.0, length + 1, device=draw.normal(0, 1, 1).device)
     few = sorted({0, 1, 4, length // 3, length - 1} & set(range(length)))  # at which most fail
     kept: list[Tensor] = []
@@ -116,11 +114,6 @@ class Finite:
     sigma: float = 0.05
     of: PriorConfig = PriorConfig()
     seed: int = 0  # of the curves
-
-    def __post_init__(self) -> None:
-        told = f"Finite.curves is {self.curves}: a prior without curves has nothing to draw from"
-        demand(self.curves >= 1, told)
-        demand(self.sigma > 0, f"Finite.sigma is {self.sigma}: the noise must be above 0")
 
     @property
     def length(self) -> int:

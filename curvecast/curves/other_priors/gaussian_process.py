@@ -32,12 +32,6 @@ class GaussianProcess:
     log_sigma_mean: float = -4.0  # of the noise
     log_sigma_sd: float = 0.0  # 0: all curves have the same noise, and the predictive is a formula
 
-    def __post_init__(self) -> None:
-        demand(self.length >= 2, f"GaussianProcess.length is {self.length}: a curve has at least 2 epochs")
-        way = "the standard deviation of ln sigma is 0 (known noise) or more"
-        demand(self.log_sigma_sd >= 0, f"GaussianProcess.log_sigma_sd is {self.log_sigma_sd}: {way}")
-        demand(self.smooth > 0, f"GaussianProcess.smooth is {self.smooth}: a scale is above 0")
-
     def sample(self, n: int, generator: Generator) -> Curves:
         draw = Draw(generator)
         sigma = draw.normal(self.log_sigma_mean, self.log_sigma_sd, n).exp()  # (n,)

@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, reading
 
 FEWEST_POINTS = 20
-MOST_CURVES = 100_000
 POINTS = ("source", "curve_id", "step", "value", "metric", "higher_is_better", "licence")
 INDEX_COLUMNS = (
     "file", "source", "curve_id", "task", "group", "metric", "higher_is_better", "n_points", "step_unit",
@@ -141,7 +139,7 @@ def _index(path: Path) -> Rows:
     if not path.is_file():
         return []
     with reading(path, "cannot be read", "take it away"), gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = list(islice(csv.DictReader(file), MOST_CURVES + 1))
-    if len(rows) > MOST_CURVES or any(set(row) != set(INDEX_COLUMNS) for row in rows):
+        rows = list(csv.DictReader(file))
+    if any(set(row) != set(INDEX_COLUMNS) for row in rows):
         raise UserError(f"{path} is no index of curves: take it away, or choose another folder")
     return rows

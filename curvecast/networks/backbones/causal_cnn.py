@@ -15,18 +15,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.stack import States, earlier, handed, last
+from curvecast.networks.backbones.stack import Causal, States, earlier, handed, last
 
 TAPS = 3
 
 
 @dataclass(frozen=True)
-class CausalCNNConfig:
+class CausalCNNConfig(Causal):
     layers: int = 7
     hands: str = "all"  # or "last", or "pooled": two summaries
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

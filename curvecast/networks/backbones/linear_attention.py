@@ -15,14 +15,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import UserError
-from curvecast.networks.backbones.stack import Stack, handed
+from curvecast.networks.backbones.stack import Causal, Stack, handed
 
 CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class HeadsConfig:
+class HeadsConfig(Causal):
     """Of a stack of mixers with heads, whose family has a name."""
 
     layers: int = 2
@@ -30,8 +29,6 @@ class HeadsConfig:
     expand: float = 2
     hands: str = "all"
 
-    behaviour = 1
-    causal = True
     name: ClassVar[str]
     mixer: ClassVar[type[nn.Module]]
 
@@ -48,8 +45,6 @@ class HeadsConfig:
         return width
 
     def make(self, width: int) -> Stack:
-        if self.heads < 1 or width % self.heads:
-            raise UserError(f"{self.heads} heads do not divide a width of {width}: take a number that does")
         mixers = [self.mixer(width, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands, self.expand)
 

@@ -19,23 +19,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.ground.errors import demand
 from curvecast.networks.backbones.recurrent import scan
-from curvecast.networks.backbones.stack import ShortConvolution, Stack, handed
+from curvecast.networks.backbones.stack import Causal, ShortConvolution, Stack, handed
 
 SHORT = 4  # points of the convolution
 Scan = Callable[[Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
-class MambaConfig:
+class MambaConfig(Causal):
     layers: int = 3
     states: int = 8  # N
     expand: int = 2  # e = expand * d
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
@@ -46,8 +42,6 @@ class MambaConfig:
         return self.layers * inner * (self.states + SHORT - 1) + handed(self.hands, width, length)
 
     def make(self, width: int) -> Stack:
-        told = f"MambaConfig.states {self.states}, expand {self.expand}"
-        demand(self.states >= 1 and self.expand >= 1, f"{told}: take at least 1 of each")
         mixers = [Mamba(width, self.expand * width, self.states) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands)
 
@@ -102,15 +96,12 @@ CHUNK = 128  # points; a shorter curve is one chunk
 
 
 @dataclass(frozen=True)
-class Mamba2Config:
+class Mamba2Config(Causal):
     layers: int = 3
     states: int = 16  # N
     heads: int = 4
     expand: int = 2
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
@@ -123,9 +114,6 @@ class Mamba2Config:
 
     def make(self, width: int) -> Stack:
         inner = self.expand * width
-        possible = self.states >= 1 and self.heads >= 1 and inner % self.heads == 0
-        multiple = f"{self.expand} times the width {width} must be a multiple of heads {self.heads}"
-        demand(possible, f"Mamba2Config: {multiple}, and states {self.states} at least 1")
         mixers = [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands)
 

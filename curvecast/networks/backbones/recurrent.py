@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from curvecast.networks.backbones.stack import Stack, States, handed, last
+from curvecast.networks.backbones.stack import Causal, Stack, States, handed, last
 
 LONG = 128  # a curve of more points is scanned in chunks
 
@@ -241,13 +241,10 @@ class GRUConfig(RecurrentConfig):
 
 
 @dataclass(frozen=True)
-class MinGRUConfig:
+class MinGRUConfig(Causal):
     layers: int = 3
     expand: float = 2  # of the feed-forward network after each
     hands: str = "last"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:

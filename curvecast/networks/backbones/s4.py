@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from curvecast.ground.errors import demand
-from curvecast.networks.backbones.stack import Stack, handed
+from curvecast.networks.backbones.stack import Causal, CausalAttention, ShortConvolution, Stack, handed
 
 # -----------------------------------------------------------------------------------------------------------
 # HiPPO: a linear system whose state of N numbers is a summary of its input by polynomials, and its discretisation.
@@ -84,14 +84,11 @@ def normal_part(N: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class S4Config:
+class S4Config(Causal):
     layers: int = 4
     states: int = 16  # N
     begin: str = "legs"  # or "lin"
     hands: str = "all"
-
-    behaviour = 1
-    causal = True
 
     @property
     def label(self) -> str:
@@ -189,3 +186,52 @@ def in_chunks(u: Tensor, a_log: Tensor, Cb: Tensor, size: int) -> Tensor:
         late = (a_log[..., None] * (n - ahead)).exp()
         x = fade[..., -1] * x + torch.einsum("btd,dnt->bdn", chunk.to(late.dtype), late)
     return torch.cat(outputs, 1)
+
+
+# -----------------------------------------------------------------------------------------------------------
+# H3: two state spaces and two products replace the look-up of attention.
+#
+#     y = q * diagonal(shift(k) * v)          q, k, v: linear in the input
+#
+# The shift keeps the last m points exactly, so that a key can be combined with the value that follows it; the diagonal
+# system stores the product; the query retrieves it. In a hybrid every second layer is attention.
+
+
+@dataclass(frozen=True)
+class H3Config(Causal):
+    layers: int = 2
+    states: int = 16
+    shift: int = 4  # m
+    heads: int = 0  # of the attention in every second layer; 0: none
+    expand: float = 2
+    hands: str = "all"
+
+    @property
+    def label(self) -> str:
+        return f"h3-{self.layers}{'-hybrid' if self.heads else ''}"
+
+    def state_size(self, width: int, length: int) -> int:
+        attentions = self.layers // 2 if self.heads else 0
+        spaces = (self.layers - attentions) * (self.shift - 1 + 2 * self.states)
+        return width * (spaces + attentions * 2 * length) + handed(self.hands, width, length)
+
+    def make(self, width: int) -> Stack:
+        mixers = [
+            CausalAttention(width, self.heads) if self.heads and i % 2 else H3(width, self.states, self.shift)
+            for i in range(self.layers)
+        ]
+        return Stack(mixers, width, self.hands, self.expand)
+
+
+class H3(nn.Module):
+    def __init__(self, width: int, states: int, shift: int):
+        super().__init__()
+        self.qkv = nn.Linear(width, 3 * width)
+        self.shift = ShortConvolution(width, shift)
+        self.diagonal = Diagonal(width, states)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, u: Tensor) -> Tensor:
+        """(B, T, d) -> (B, T, d)"""
+        q, k, v = self.qkv(u).chunk(3, -1)
+        return self.out(q * self.diagonal(self.shift(k) * v))

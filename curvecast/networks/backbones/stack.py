@@ -44,6 +44,13 @@ class BackboneConfig(Protocol):
         """
 
 
+class Causal:
+    """Of configs of which each state depends on no later point."""
+
+    behaviour = 1
+    causal = True
+
+
 def handed(hands: str, width: int, length: int) -> int:
     """Numbers that the head reads: a state for each point, or one."""
     return width * (length if hands == "all" else 1)

@@ -5,7 +5,7 @@
     post      h = norm(x + attend x),  y = norm(h + feed h)    as first published
 
 In an encoder each observed point attends to all of them; in a decoder, which is causal, only to earlier ones. The settings
-of large language models are in families.py.
+of large language models are in reader.py.
 
 Shapes: B = curves, T = points, d = width.
 """

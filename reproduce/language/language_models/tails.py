@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from torch import Tensor
 
 from curvecast.language.continuations import continuations, draw
-from curvecast.language.vocabulary import Vocabulary
+from curvecast.language.model import Vocabulary
 from curvecast.networks.bars import Bars
 from curvecast.scores import baselines, metrics
 from curvecast.training.train import Forecaster

@@ -17,10 +17,16 @@ from torch import Tensor
 
 from curvecast.curves import by_number, prior
 from curvecast.curves.prior import PriorConfig
-from curvecast.language.counts import NGrams
-from curvecast.language.model import LanguageConfig, LanguageModel, LanguageModelConfig, own_perplexity
+from curvecast.language.model import (
+    FAMILIES,
+    LanguageConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Vocabulary,
+    own_perplexity,
+)
 from curvecast.language.skip_gram import nearest
-from curvecast.language.vocabulary import FAMILIES, Vocabulary
+from curvecast.language.symbols import NGrams
 from curvecast.networks.backbones.reader import ReaderConfig
 from curvecast.networks.backbones.transformer import TransformerConfig
 from curvecast.networks.bars import BarsConfig, make_borders

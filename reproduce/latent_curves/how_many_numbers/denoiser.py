@@ -18,8 +18,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.forecasting import shipped, torch_network
 from curvecast.latent.autoencoder import Autoencoder, AutoencoderConfig
-from curvecast.latent.fit import Steps, fit, of_gaussian, score
-from curvecast.latent.principal import principal, rms
+from curvecast.latent.fit import Steps, fit, of_gaussian, principal, rms, score
 from curvecast.networks.model import ModelConfig
 from curvecast.scores import evaluate
 from curvecast.training.batches import Batch, TrainConfig, queries, seed_of

@@ -18,8 +18,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.fit import Steps, fit, fit_at_once
-from curvecast.latent.principal import largest_angle, principal, rms
+from curvecast.latent.fit import Steps, fit, fit_at_once, largest_angle, principal, rms
 from presswork import AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import denoiser

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from curvecast.curves.prior import Curves, PriorConfig, test_set
 from curvecast.networks.bars import Bars, BarsConfig, make_borders
-from curvecast.networks.dependence import dependence
+from curvecast.networks.layer import dependence
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import port
 from reproduce.porting.porting.old_port import KEPT, MENDED, Network, OldPort

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from curvecast.curves.real_table import TEST, TUNING
 from curvecast.forecasting import shipped
-from curvecast.forecasting.kept_promises import Sharing
+from curvecast.forecasting.finished_runs import Sharing
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import cells, grouped, those_of
 from reproduce.pictures.panels import panels

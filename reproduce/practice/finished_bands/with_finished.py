@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from curvecast.curves.real_table import RealCurve
-from curvecast.forecasting.finished_runs import Finished, cut, fell
-from curvecast.forecasting.kept_promises import DISTANCES, Fell, Sharing, levels
+from curvecast.forecasting.finished_runs import DISTANCES, Fell, Finished, Levels, Sharing, cut, fell, levels
 from curvecast.forecasting.network import DensityNetwork
 from curvecast.forecasting.normalise import Scale
 from curvecast.forecasting.passes import passes
-from curvecast.forecasting.track_record import OwnLevels, scores, spread
+from curvecast.forecasting.track_record import own_levels, scores
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
 from reproduce.protocols import tables_of_others
@@ -77,7 +76,7 @@ def worths(
     others = [rng.permutation(np.delete(np.arange(len(runs)), i)) for i in range(min(most, len(runs)))]
     shown = [one for one in (cut(runs[i].seen, seen) for i in range(len(others))) if one is not None]
     records = scores(network, [beginning.points for beginning, _ in shown])
-    alone = [OwnLevels(np.array([spread(z)])) for z in records]
+    alone = [own_levels([z])[0] for z in records]
     for some, density in passes(network, [beginning for beginning, _ in shown]):
         for case in cases:
             chosen = [others[i][: case.finished] for i in some]
@@ -90,7 +89,7 @@ def worths(
                 yield i, case, _worth(runs[i], quantiles[:, place], shown[i][1])
 
 
-def _asked(known: Fell, own: Array, i: int, case: Case, alone: OwnLevels) -> Array:
+def _asked(known: Fell, own: Array, i: int, case: Case, alone: Levels) -> Array:
     """By the record of the run alone where there are no finished ones, as the package does."""
     promised = np.repeat(LEVELS[:, None], len(DISTANCES), 1)  # (L, D)
     if not len(own):

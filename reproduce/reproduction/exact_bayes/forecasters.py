@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import exact, mcmc, posterior, start
+from curvecast.exact_bayes import exact, mcmc, posterior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import evaluate
@@ -51,7 +51,7 @@ def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
         seen = some[:, :cutoff]
         chain = mcmc.ensemble(
             lambda theta, seen=seen: posterior.log_density(CONFIG, theta, seen),  # type: ignore[misc]  # seen is bound
-            start.ball(CONFIG, seen, 100, generator), steps - steps // 9, generator,
+            mcmc.ball(CONFIG, seen, 100, generator), steps - steps // 9, generator,
             burn_in=steps // 9, thin=10, rule=lambda theta: posterior.allowed(CONFIG, theta),
         )  # fmt: skip
         states = chain.theta.transpose(0, 1).flatten(1, 2)  # (P, S W, D); all at once would fill the memory

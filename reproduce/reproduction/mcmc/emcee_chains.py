@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.exact_bayes import start
+from curvecast.exact_bayes import mcmc
 
 LOW = np.array([0, 0, -0.6, -np.inf, 0, 0, -0.5, 0, 0, 0, -np.inf, -np.inf, -np.inf])
 HIGH = np.array([1, 1.25, 0.6, np.inf, 1, 1, 0.5, 1, 1, 2, np.inf, np.inf, np.inf])
@@ -48,7 +48,7 @@ def run(
     the jumps that were taken."""
     generator = torch.Generator().manual_seed(seed)
     begin = time.perf_counter()
-    points = start.ball(config, y[None], walkers, generator)[0].double().numpy()
+    points = mcmc.ball(config, y[None], walkers, generator)[0].double().numpy()
     density = Density(y.double().numpy(), config.length)
     sampler = emcee.EnsembleSampler(walkers, points.shape[1], density)
     state = emcee.State(points, random_state=np.random.RandomState(seed).get_state())

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import mcmc, posterior, start
+from curvecast.exact_bayes import mcmc, posterior
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 
@@ -72,7 +72,7 @@ def kept(steps: int) -> int:
 def walked(y: Tensor, walkers: int, steps: int, generator: torch.Generator, every: int) -> mcmc.Chain:
     """From the least-squares start, all curves (P, T') at once."""
     return mcmc.ensemble(
-        lambda theta: posterior.log_density(CONFIG, theta, y), start.ball(CONFIG, y, walkers, generator), steps,
+        lambda theta: posterior.log_density(CONFIG, theta, y), mcmc.ball(CONFIG, y, walkers, generator), steps,
         generator, thin=every, rule=lambda theta: posterior.allowed(CONFIG, theta),
     )  # fmt: skip
 
@@ -178,7 +178,7 @@ def _round(
     whole_ones = [one._replace(theta=one.theta.repeat(SHARE, 1, 1)) for one in chains]
     seconds = [reached(one, sparse, mine, cutoff)[1] for one, mine in zip(whole_ones, few, strict=True)]
     begin = time.perf_counter()
-    start.ball(CONFIG, y[:, :cutoff], sparse.walkers, torch.Generator().manual_seed(seed))
+    mcmc.ball(CONFIG, y[:, :cutoff], sparse.walkers, torch.Generator().manual_seed(seed))
     again = (SHARE - 1) * (time.perf_counter() - begin) / len(y)  # a whole chain is begun once
     yield "vectorised", sum(seconds) / len(few) - again
     for name, model in networks.items():

@@ -41,7 +41,7 @@ def test_json_has_the_promised_fields_and_the_numbers_of_the_python_call(runs, t
     *((*case, "step,a\n20,0.1\n") for case in (
         ("--beat 80", "give a number from 0 to 1"), ("--beat nan", "give a number"),
         ("--weights no.safetensors", "no weights at"), ("--watch -1", "seconds between two checks"),
-        ("--watch inf", "--watch inf: give the seconds between two checks"), ("-o - --watch", "give -o a file"),
+        ("--watch inf", "--watch inf: give the seconds between two checks"),
         ("--bounds low 1", "'low' is neither a number nor the word none"),
         ("-o - --json", "both write to standard output"), ("--ends-at 0", "--ends-at 0: give the last planned step"),
         ("--ends-at nan", "--ends-at nan: give the last planned step"),

@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from pybtex.database import parse_file
 
@@ -146,38 +145,21 @@ def test_points_that_are_meant_are_read_and_no_others(tmp_path, name):
         assert [value for _, value in curve.points()] == pytest.approx([value for _, value in points])
 
 
-SPOILT = {
-    "adabelief": ("run0", [old_torch(1, 2), old_torch(1, 2, 3, {"train_acc": [9.0]}), old_torch(1, 2, 3, 4)]),
-    "algoperf": ("eval_measurements.csv", ["global_step\n1\n", *(
-        ALGOPERF.replace(*some) for some in (("0.3", "much"), ("30", ""), ("0.3", "\0")))]),
-    "modded_nanogpt": ("deep/a.txt", [of_nanogpt((0, "much"))]), "pythia": ("step0.json", ["{}"]),
-    "taskset": ("a.json", ['[{"hp": {}, "valid": {"loss": ["x"]}}]', '{"valid": 1}', '[{"hp": {}}]',
-                           '[{"hp": {}, "valid": {"loss": 3}}]', "{", '{"a": 1', b"\xff"]),
-    "deepobs": ("43.json", ["{}", "[1]", DEEPOBS.replace("0.6", "null"), DEEPOBS.replace("0.6", "[]")]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "file", "text"), [(n, file, text) for n, (file, some) in SPOILT.items() for text in some]
-)
+@pytest.mark.parametrize(("name", "file", "text"), [
+    ("adabelief", "run0", old_torch(1, 2)), ("algoperf", "eval_measurements.csv", ALGOPERF.replace("0.3", "much")),
+    ("modded_nanogpt", "deep/a.txt", of_nanogpt((0, "much"))), ("pythia", "step0.json", "{}"),
+    ("taskset", "a.json", '[{"hp": {}, "valid": {"loss": ["x"]}}]'), ("taskset", "a.json", "{"),
+    ("deepobs", "43.json", DEEPOBS.replace("0.6", "null")),
+])  # fmt: skip
 def test_another_layout_is_told_with_the_file(tmp_path, name, file, text):
     commit = SOURCES[name].origin.commit[:7]
     spoilt = clone(name, tmp_path, **{file: text})
     refuses(rf"{file} is not laid out as at commit {commit}", lambda: list(SOURCES[name].read(spoilt)))
 
 
-def test_what_would_run_and_a_mean_of_fewer_exams_are_refused(tmp_path):
-    spoilt = clone("adabelief", tmp_path, run0=old_torch(1, 2, 3, {"test_acc": print}))
-    refuses(r"asks for \w+\.print", lambda: list(SOURCES["adabelief"].read(spoilt)))
+def test_a_mean_of_fewer_exams_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"160m_step0\.json has 56 of 57 exams"):
         list(SOURCES["pythia"].read(clone("pythia", tmp_path, **{"160m_step0.json": checkpoint(1, 56)})))
-
-
-@pytest.mark.parametrize("value", [0.69414912, 2e19, 1e-9, 3.0, 0.1])
-def test_no_digit_of_a_float32_is_lost(value):
-    single = np.float32(value)
-    text = catalogue.shortest(float(single))
-    assert np.float32(text) == single and len(text) <= 12
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -1,4 +1,4 @@
-"""Guards finished_runs, kept_promises and schedule: ended runs calibrate the bands, and a plan gives the rates it says."""
+"""Guards finished_runs and schedule: ended runs calibrate the bands, and a plan gives the rates it says."""
 
 import math
 import pickle
@@ -12,9 +12,8 @@ from curvecast import forecast
 from curvecast.curves.prior import PriorConfig
 from curvecast.forecasting import finished_runs, network, shipped
 from curvecast.forecasting.epochs import Axis
-from curvecast.forecasting.finished_runs import Finished, FinishedRuns, cut, has_come_to
+from curvecast.forecasting.finished_runs import DISTANCES, Fell, Finished, FinishedRuns, levels
 from curvecast.forecasting.forecast import grown
-from curvecast.forecasting.kept_promises import DISTANCES, LEVEL, RESTS, Fell, Sharing, levels, score
 from curvecast.forecasting.passes import Beginning, ask
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.torch_network import TorchNetwork
@@ -96,7 +95,7 @@ def test_a_run_of_as_many_steps_as_the_horizon_says_has_finished():
         ended = finished_runs.given([run(1, len(steps))], [steps], True)
         assert told(finished=ended, steps=range(8), horizon=40).finished == 1
     (seen,) = (one.seen for one in finished_runs.given([[0.1, 0.2, 0.3]], [[5, 10, 15]], True).runs)
-    assert [has_come_to(seen, end) for end in (15, 19, 20)] == [True, True, False]
+    assert [finished_runs.has_come_to(seen, end) for end in (15, 19, 20)] == [True, True, False]
 
 
 def test_a_run_fell_where_the_network_had_its_values():
@@ -140,7 +139,7 @@ def test_finished_runs_that_go_the_other_way_or_are_the_run_itself_are_told():
 
 def test_levels_are_those_of_a_gaussian_process_that_leaves_each_run_out():
     """As written down: for each size of the rest every run from the others, and the new one from all."""
-    rng, sharing = np.random.default_rng(3), Sharing()
+    rng, sharing = np.random.default_rng(3), finished_runs.Sharing()
     outlines, z = rng.normal(0, 0.2, (7, 2, len(DISTANCES))), rng.normal(0.5, 1, (6, len(DISTANCES)))
     places = outlines / np.array([[sharing.medians], [sharing.spreads]])
     apart = np.array([[((one - other) ** 2).mean(1).sum() for other in places] for one in places])
@@ -155,7 +154,7 @@ def test_levels_are_those_of_a_gaussian_process_that_leaves_each_run_out():
         return weights @ z[others], rest**2 + shared[i, i] - weights @ shared[others, i]
 
     logs, means, variances = [], [], []
-    for rest in RESTS:
+    for rest in finished_runs.RESTS:
         each = [(z[i], *given_others(i, [j for j in range(6) if j != i], rest)) for i in range(6)]
         fit = sum(-(np.log(v) + (value - mean) ** 2 / v) / 2 for value, mean, v in each)
         logs.append(smooth(fit) - np.log(rest / sharing.rest) ** 2 / sharing.rest_factor**2 / 2)
@@ -183,14 +182,16 @@ def test_levels_rise_and_chances_are_read_the_other_way(n):
     own = levels(Fell(z, np.stack([HERE] * n)), HERE, AHEAD)
     asked = own.asked(PROMISED)
     assert np.allclose(1 - own.above(asked, 1 - asked), PROMISED, atol=1e-6)
-    promised = np.linspace(LEVEL, 1 - LEVEL, 999)[:, None] * np.ones(len(AHEAD))
+    promised = np.linspace(finished_runs.LEVEL, 1 - finished_runs.LEVEL, 999)[:, None] * np.ones(len(AHEAD))
     assert (np.diff(own.asked(promised), axis=0) >= 0).all()
 
 
 def test_a_score_keeps_its_digits_on_both_sides_and_a_run_that_broke_counts_no_more_than_six():
     z = np.array([-5.5, -1.0, 0.0, 1.0, 5.5])
-    assert np.allclose(score(*(special.ndtr(one).astype(np.float32) for one in (z, -z))), z, atol=1e-4)
-    assert score(np.array([0.0, 1.0]), np.array([1.0, 0.0])).tolist() == [-6.0, 6.0]
+    assert np.allclose(
+        finished_runs.score(*(special.ndtr(one).astype(np.float32) for one in (z, -z))), z, atol=1e-4
+    )
+    assert finished_runs.score(np.array([0.0, 1.0]), np.array([1.0, 0.0])).tolist() == [-6.0, 6.0]
 
 
 EPOCHS = Axis(1.0, 0.0)
@@ -293,7 +294,7 @@ def test_rates_epoch_by_epoch_follow_the_steps_of_the_run():
 
 
 @pytest.mark.parametrize(("given", "words"), [
-    ("linaer", "give one of constant, linear, cosine, or steps and rates"), ("1:0.1,x:0.2", "is not a number"),
+    ("linaer", "give one of constant, linear, cosine, or steps and rates"), ("1:0.1,x:0.2", "steps and rates such as"),
     ("81:0.1,1:0.2", "must rise"), ("1:-0.1", "a learning rate is not negative"), ("1:nan", "give a number"),
     ([0.1] * 50, "the schedule has 50 rates, and the horizon 100 is epoch 100"),
     ([0.1] * 120, "give one for each epoch up to the horizon"), ([0.1, None, 0.2], "rate 2 is None: give a number"),
@@ -345,7 +346,7 @@ def test_forecasts_finished_runs_and_pickles_take_a_plan(finished):
 
 def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(finished):
     x = np.arange(1.0, 31)
-    beginning, _ = cut(Finished(x, x / 100, x / 30), 0.4)
+    beginning, _ = finished_runs.cut(Finished(x, x / 100, x / 30), 0.4)
     assert np.allclose(beginning.rates[0], beginning.x / 30)
     assert np.allclose(beginning.rates[1], beginning.x_ahead / 30)
 

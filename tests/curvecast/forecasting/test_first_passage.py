@@ -7,8 +7,7 @@ import pytest
 
 from curvecast import forecast
 from curvecast.curves import prior
-from curvecast.forecasting.first_passage import When, whole_futures
-from curvecast.forecasting.improvement import improved
+from curvecast.forecasting.first_passage import When, improved, whole_futures
 from tests.curvecast.refusals import refuses
 
 RUN = [0.31, 0.42, 0.48, 0.52, 0.55]

@@ -16,7 +16,7 @@ from scipy import stats
 
 from curvecast import forecast
 from curvecast.curves import prior
-from curvecast.forecasting import belief, passes, shipped, torch_network, track_record, user_input
+from curvecast.forecasting import doubts, passes, shipped, torch_network, track_record, user_input
 from curvecast.forecasting import forecast as of_one_run
 from curvecast.forecasting.api import Unlike
 from curvecast.forecasting.doubts import RARE
@@ -211,14 +211,14 @@ X = np.arange(1.0, 101)
 
 def share(y, network=None):
     told = shipped.load(network)
-    (odd,) = belief.oddness(track_record.scores(told.network, [(X[: len(y)], y)]))
-    return belief.in_prior(told.table, len(y), float(odd))
+    (odd,) = doubts.oddness(track_record.scores(told.network, [(X[: len(y)], y)]))
+    return doubts.in_prior(told.table, len(y), float(odd))
 
 
 def test_normal_scores_that_are_normal_are_not_odd():
-    chances = belief.chance(np.random.default_rng(0).normal(size=(2000, 20)))
+    chances = doubts.chance(np.random.default_rng(0).normal(size=(2000, 20)))
     assert 0.005 < (chances < 0.05).mean() < 0.06
-    assert belief.chance(np.zeros((1, 1))) == 1.0 and 0 < belief.chance(np.array([[9.0]])) < 1e-10
+    assert doubts.chance(np.zeros((1, 1))) == 1.0 and 0 < doubts.chance(np.array([[9.0]])) < 1e-10
 
 
 @pytest.mark.parametrize("z", [
@@ -228,7 +228,7 @@ def test_normal_scores_that_are_normal_are_not_odd():
     np.array([0.1, -0.2, 7.0, 0.3, -0.1]),  # one out of line
 ])  # fmt: skip
 def test_each_of_the_four_ways_to_be_odd_is_seen(z):
-    assert belief.chance(z[None]) < 0.01
+    assert doubts.chance(z[None]) < 0.01
 
 
 def test_a_run_that_breaks_down_is_odd():
@@ -240,12 +240,12 @@ def test_a_run_that_breaks_down_is_odd():
 
 def test_the_share_rises_with_the_score_and_stays_between_its_ends():
     """Between two levels by a line in the logarithm of the score, between two rows in that of the length."""
-    table = belief.Table([2, 10], [0.01, 0.1, 1.0], [[1e-6, 1e-3, 1.0], [1e-9, 1e-4, 1.0]])
-    found = [belief.in_prior(table, 2, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]
+    table = doubts.Table([2, 10], [0.01, 0.1, 1.0], [[1e-6, 1e-3, 1.0], [1e-9, 1e-4, 1.0]])
+    found = [doubts.in_prior(table, 2, score) for score in (0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.1, 1.0)]
     assert found == sorted(found) and found[0] == 0.01 and found[-1] == 1.0
-    assert belief.in_prior(table, 2, 1e-3) == belief.in_prior(table, 10, 1e-4) == pytest.approx(0.1)
-    assert belief.in_prior(table, 2, math.sqrt(1e-9)) == pytest.approx(0.055)
-    two, four, ten = (belief.in_prior(table, seen, 1e-4) for seen in (2, 4, 10))
+    assert doubts.in_prior(table, 2, 1e-3) == doubts.in_prior(table, 10, 1e-4) == pytest.approx(0.1)
+    assert doubts.in_prior(table, 2, math.sqrt(1e-9)) == pytest.approx(0.055)
+    two, four, ten = (doubts.in_prior(table, seen, 1e-4) for seen in (2, 4, 10))
     assert (four - ten) / (two - ten) == pytest.approx(1 - math.log(2) / math.log(5))
 
 
@@ -306,7 +306,7 @@ def test_one_long_run_is_one_run():
 
 
 def test_names_in_complaints_cannot_move_the_cursor():
-    for what, values in (("outside", [0.3, 5.0]), ("not a number", [0.3, "x"])):
+    for what, values in (("outside", [0.3, 5.0]), ("give a number", [0.3, "x"])):
         with pytest.raises(UserError, match=what) as error:
             forecast([values, RUN], names=["\x1b[31mred\nx" + "y" * 500, "b"])
         assert str(error.value).isprintable() and len(str(error.value)) < 400
@@ -451,7 +451,7 @@ def test_what_lies_beyond_a_bound_is_the_bound():
 
 @pytest.mark.parametrize(("values", "how", "words"), [
     ([], {}, "has no value"), ([[0.1], []], {}, "run 2 has no value"), ([0.1, float("nan")], {}, "value 2 is nan"),
-    ([0.1, float("inf")], {}, "value 2 is inf"), (["a"], {}, "value 1 is 'a', which is not a number"),
+    ([0.1, float("inf")], {}, "value 2 is inf"), (["a"], {}, "value 1 is 'a': give a number"),
     (None, {}, "give a list of numbers"), ([0.1, 0.2], {"steps": [2, 1]}, "step 1 comes after 2: steps must rise"),
     ([0.1, 0.2], {"steps": [-1, 1]}, "a step is negative"), ([0.1, 0.2], {"steps": [1, None]}, "step 2 is missing"),
     ([0.1, 0.2], {"steps": 5}, "steps are 5"), ([0.1, 0.2], {"steps": [1, 2, 3]}, "2 values but 3 steps"),

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.forecasting import belief, shipped, torch_network
+from curvecast.forecasting import doubts, shipped, torch_network
 from curvecast.forecasting.api import forecast
 from curvecast.ground import weights
 from curvecast.ground.config import canonical
@@ -35,7 +35,7 @@ def test_it_is_small_whole_and_rounded_so_that_the_page_has_the_same():
     assert state["borders"].dtype == torch.float32 and json.loads(info["gaps"])["share"] > 0
     meta = json.loads((ship.LIVE / "meta.json").read_text())
     assert np.array_equal(np.float32(meta["borders"]), network.network.buckets.borders)
-    assert belief.Table(**meta["in_prior"]) == network.table
+    assert doubts.Table(**meta["in_prior"]) == network.table
     assert (ship.LIVE / "model.onnx").stat().st_size < 1e6
     assert card.PATH.read_text(encoding="utf-8") == card.card()
 

@@ -6,6 +6,7 @@ import struct
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -48,16 +49,11 @@ def test_it_is_on_the_disk_before_it_takes_the_place_of_the_old_one(old, monkeyp
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_who_handles_errors_gets_them_as_they_came(old, monkeypatch, error):
-
-    def fail(_):
-        raise error
-
-    monkeypatch.setattr(whole_file.os, "fsync", fail)
-    with pytest.raises(type(error)) as caught:
-        whole_file.put(old, b"new")
+def test_a_full_disk_and_ctrl_c_leave_the_old_file(old, monkeypatch, error):
+    monkeypatch.setattr(whole_file.os, "fsync", Mock(side_effect=error))
+    with pytest.raises((UserError, KeyboardInterrupt)):
+        whole_file.write(old, b"new")
     assert os.listdir(old.parent) == ["x.csv"] and old.read_bytes() == b"old"
-    assert getattr(caught.value, "filename", str(old)) == str(old)
 
 
 def test_a_link_and_the_permissions_stay(old):
@@ -74,16 +70,6 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
     for path in (tmp_path / "pipe", tmp_path, Path(os.devnull)):
         refuses("not a regular file", whole_file.write, path, b"new")
     assert (tmp_path / "pipe").is_fifo()
-
-
-def test_what_a_killed_writer_left_is_swept(old):
-    """After an hour: until then its writer may be at work."""
-    for name in (".abcd1234.part", ".efgh5678.part", "film.part"):
-        old.with_name(name).write_bytes(b"half")
-    for name in (".abcd1234.part", "film.part"):
-        os.utime(old.with_name(name), (1, 1))
-    whole_file.write(old, b"new")
-    assert sorted(os.listdir(old.parent)) == [".efgh5678.part", "film.part", "x.csv"]
 
 
 @pytest.mark.parametrize("kind", [KeyError, MemoryError, RecursionError, struct.error, zlib.error, OSError])
@@ -175,23 +161,6 @@ def test_a_header_of_the_wrong_kind_is_a_sentence(tmp_path, key, text):
 def test_weights_of_another_shape_are_refused(tmp_path):
     with pytest.raises(UserError, match="does not fit"):
         weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
-
-
-def test_a_damaged_checkpoint_costs_one_checkpoint(tmp_path, capsys):
-
-    def net_and_optimiser():
-        net = nn.Linear(2, 1)
-        return net, torch.optim.Adam(net.parameters(), lr=0.1)
-
-    net, optimiser = net_and_optimiser()
-    for step in (1, 2):
-        net(torch.ones(1, 2)).sum().backward()
-        optimiser.step()
-        weights.checkpoint(tmp_path / "run", net, optimiser, step, [{"curves": step}])
-    newest = tmp_path / "run.newest"
-    newest.write_bytes(newest.read_bytes()[:-5])
-    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (1, [{"curves": 1}])
-    assert "run.newest" in capsys.readouterr().err
 
 
 def test_published_weights_are_those_of_the_manifest():

@@ -11,11 +11,10 @@ import sys
 import threading
 import zipfile
 from itertools import chain
-from pathlib import Path
 
 import pytest
 
-from curvecast.logs import checked_points, database, json_document, json_lines, runs
+from curvecast.logs import checked_points, database, json_lines, runs
 from curvecast.logs.checked_points import Run, apart
 from tests.curvecast.logs import made_logs
 from tests.curvecast.logs.made_logs import complaint, refused
@@ -87,8 +86,7 @@ def test_a_document_may_be_one_long_line(before, monkeypatch):
 
 def test_a_document_of_one_line_has_a_limit_as_well(monkeypatch):
     monkeypatch.setattr(runs, "LONGEST_LINE", 20)
-    for module in (json_document, json_lines):
-        monkeypatch.setattr(module, "LARGEST", 40)
+    monkeypatch.setattr(json_lines, "LARGEST", 40)
     text = json.dumps({"a": [0.1] * 4})
     assert len(text) < 40 and len(runs.parse(text, "log.json")[0].values) == 4
     assert "is too large for one JSON document: write one record" in complaint('{"a": [' + "0.1, " * 100)
@@ -111,17 +109,6 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for path in (tmp_path / ("x" * 5000), str(tmp_path / "a\0b"), tmp_path / "file" / "log.csv", "\x1b[31m"):
         assert len(refused(path)) < 400
-
-
-def test_a_file_that_fails_while_it_is_read_is_refused(tmp_path, monkeypatch):
-    """As one without permission, also where the tests run as root."""
-
-    def fail(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", fail)
-    (tmp_path / "log.csv").touch()
-    assert "(Permission denied): check its name and its permissions" in refused(tmp_path / "log.csv")
 
 
 @pytest.mark.parametrize(

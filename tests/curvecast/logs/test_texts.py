@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curvecast.ground.errors import UserError, printable
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run, short
-from curvecast.logs.columns import STEPS, Options
+from curvecast.logs.columns import STEPS, Options, ask
 from tests.curvecast.logs.made_logs import complaint
 from tests.curvecast.refusals import refuses
 
@@ -101,8 +101,8 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("step,a\nnan,1", "line 2: run 'a' has a step that is NaN: write"),
     ("step,a\n1e999,1", "line 2: run 'a' has a step that is infinite: write"),
     ("step,a\n-1,1", "line 2: run 'a' has step -1: steps count from 0"),
-    ("step,a\n5,1\n5,1", "log.csv, line 3: run 'a' has step 5 twice: after a restart keep one of the two"),
-    ("run,step,value\na,5,1\nb,1,1\na,2.5,2", "line 4: run 'a' goes back from step 5 to step 2.5: after a restart"),
+    ("step,a\n5,1\n5,1", "log.csv, line 3: run 'a' has step 5 twice: sort the rows; those of several"),
+    ("run,step,value\na,5,1\nb,1,1\na,2.5,2", "line 4: run 'a' goes back from step 5 to step 2.5: sort"),
     ("step,a\n,2", "line 2 has no step: fill the column 'step'"),
     ("step,a\n1,2,3", "line 2 has 3 cells and the header 2: each row needs one cell a column"),
     ("step;a\n1,0.5", "line 2 is separated by ',' and the header by ';': take one of them"),
@@ -177,6 +177,50 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
 def test_a_text_that_cannot_be_read_is_one_sentence(case):
     text, *options, expected = case
     assert expected in complaint(text, **(options[0] if options else {}))
+
+
+@pytest.mark.parametrize(("steps", "left", "told"), [
+    ([1, 2, 3, 4, 3, 4, 5], [1, 2, 3, 4, 5], "at step 3 after step 4 (line 6): its later values replace the earlier ones"),
+    ([1, 2, 3, 3, 4, 4, 5, 6], [1, 2, 3, 4, 5, 6], "2 times, at last at step 4 after step 4 (line 7): its later values"),
+    ([1, 2, 3, "step,a", 1, 2, 3, 4], [1, 2, 3, 4], "at step 1 after step 3 (line 6): only its last start is read"),
+    ([5, 4, 3, 2, 1], None, "line 3: run 'a' goes back from step 5 to step 4: sort the rows"),
+    ([1, 1, 2, 2, 3, 3], None, "line 3: run 'a' has step 1 twice: sort the rows; those of several runs need a column"),
+])  # fmt: skip
+def test_a_restart_replaces_what_was_logged_before_it_and_says_so(steps, left, told):
+    rows = [step if isinstance(step, str) else f"{step},{line}" for line, step in enumerate(steps, 2)]
+    text = "\n".join(["step,a", *rows])
+    if left is None:
+        assert told in complaint(text)
+        return
+    (found,) = parse(text)
+    last = {step: float(line) for line, step in enumerate(steps, 2)}
+    assert found.steps == left and found.values == [last[step] for step in left]
+    (doubt,) = found.doubts
+    assert doubt.startswith("was restarted ") and told in doubt
+
+
+BASELINES = (
+    "rollout/ep_len_mean,rollout/ep_rew_mean,time/total_timesteps,train/loss\n9,-20,2048,\n9,-10,4096,0.5\n"
+)
+MONITOR = '#{"t_start": 1.7e9, "env_id": "CartPole-v1"}\nr,l,t\n-20.0,9,0.1\n-10.0,9,0.2\n'
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    (BASELINES, Run("rollout/ep_rew_mean", [2048, 4096], [-20, -10])), (MONITOR, Run("reward", [1, 2], [-20, -10])),
+])  # fmt: skip
+def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(text, expected):
+    assert parse(text) == [expected]
+    asked = f"'{expected.name}' has a scale of its own, as rewards do: pass --bounds none 500"
+    assert asked in refuses("--bounds", ask, [expected.name])
+
+
+@pytest.mark.parametrize("header", [
+    "Name,State,Notes,User,Tags,Created,Runtime,Sweep,epoch,acc", "Name,acc", ",summary,config,name",
+])  # fmt: skip
+def test_final_values_of_runs_are_no_learning_curve(header):
+    for options in ({}, {"value": "acc"}):
+        said = complaint(f"{header}\n", **options)
+        assert "final values, without a value for each step: export a chart of them in its place" in said
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])

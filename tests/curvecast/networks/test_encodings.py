@@ -1,13 +1,12 @@
-"""Guards encodings.py, added.py and relative.py: the vectors of epochs, what a score knows of distances, and names."""
+"""Guards encodings.py: the vectors of epochs, what a score knows of distances, and names."""
 
 import pytest
 import torch
 
-from curvecast.networks.added import Euclidean, Learned, LogEpoch, RawEpoch, Scrambled, SinCos
-from curvecast.networks.encodings import ENCODINGS, EncodingConfig, by_index, make
+from curvecast.networks import encodings
+from curvecast.networks.encodings import ENCODINGS, EncodingConfig, Learned, Scrambled, SinCos, by_index, make
 from curvecast.networks.inputs import Inputs
 from curvecast.networks.model import PFN, ModelConfig
-from curvecast.networks.relative import ALiBi, RoPE, T5Bias
 from tests.curvecast.refusals import refuses
 
 EPOCHS = torch.arange(1.0, 101)[None]  # (1, 100)
@@ -49,14 +48,14 @@ def test_scrambled_as_described_keeps_pairs_together():
 
 
 def test_the_euclidean_encoding_is_the_index_in_every_column():
-    assert torch.equal(rows(Euclidean(8)), torch.arange(100.0)[:, None].expand(100, 8))
+    assert torch.equal(rows(encodings.Euclidean(8)), torch.arange(100.0)[:, None].expand(100, 8))
 
 
 def test_raw_and_log_epochs_are_what_the_networks_feed():
-    paper, raw = Inputs(8, rich=False), RawEpoch(8)
+    paper, raw = Inputs(8, rich=False), encodings.RawEpoch(8)
     raw.linear.load_state_dict(paper.x.state_dict())
     assert torch.allclose(rows(raw), paper.x(paper.of_x(EPOCHS))[0], atol=1e-6)
-    ours, log = Inputs(8, rich=True), LogEpoch(8)
+    ours, log = Inputs(8, rich=True), encodings.LogEpoch(8)
     with torch.no_grad():
         ours.x.weight[:, :1], ours.x.weight[:, 1:], ours.x.bias[:] = 0, log.linear.weight, log.linear.bias
     assert torch.allclose(rows(log), ours.x(ours.of_x(EPOCHS))[0], atol=1e-6)
@@ -67,19 +66,19 @@ def test_rope_turns_each_pair_by_its_own_angle():
     heads, x = torch.randn(2, 3, 2, 4), torch.tensor([[2.0, 5.0], [0.0, 0.5]])
     angle = torch.stack([x, x / 10], -1)[:, None]  # (2, 1, 2, 2)
     expected = torch.view_as_complex(heads.unflatten(-1, (2, 2))) * torch.polar(torch.ones_like(angle), angle)
-    turned = RoPE(4, base=100.0).rotate(heads, x)
+    turned = encodings.RoPE(4, base=100.0).rotate(heads, x)
     assert torch.allclose(turned, torch.view_as_real(expected).flatten(-2), atol=1e-6)
 
 
 def test_alibi_falls_by_its_slope_each_epoch():
     """m_h = 2^(-8h/H): with two heads 1/16 and 1/256 an epoch, to either side."""
-    bias = ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
+    bias = encodings.ALiBi(2).bias(torch.tensor([[10.0]]), torch.tensor([[10.0, 9, 11, 2]]))[0, :, 0]
     assert torch.allclose(bias, -torch.tensor([[1 / 16], [1 / 256]]) * torch.tensor([0.0, 1, 1, 8]))
 
 
 def test_t5_tells_single_distances_apart_and_then_ranges():
     """0 to 7 have a bucket each, then 8 ranges in proportion, the last for all from 128 on; each side its own."""
-    bucket = T5Bias(1).bucket
+    bucket = encodings.T5Bias(1).bucket
     back = bucket(-torch.arange(0.0, 1000))
     assert back[:8].tolist() == list(range(8)) and back.diff().ge(0).all() and back.max() == 15
     assert back[128:].eq(15).all() and len(back.unique()) == 16
@@ -111,19 +110,6 @@ def test_with_any_encoding_points_are_a_set_hidden_ones_are_not_there_and_it_tel
     # what is alike in all columns goes with the norm
     untold = name == "none" or (name == "euclidean" and not config)
     assert untold == torch.allclose(whole, asked(torch.arange(8)), atol=1e-3)
-
-
-@pytest.mark.parametrize(("config", "width", "heads", "says"), [
-    (EncodingConfig("sinus"), 8, 1, "no encoding 'sinus': take one of none, raw, log, .*shaw"),
-    (EncodingConfig("sincos"), 7, 1, "width 7 must be even; raw, log and learned take any"),
-    (EncodingConfig("rope"), 6, 2, "width / heads = 3 must be even; alibi, t5 and shaw take any"),
-    (EncodingConfig("alibi"), 8, 3, "width 8 cannot be shared by 3 heads"),
-    (EncodingConfig("learned", length=0), 8, 1, "a length and a reach of at least 1"),
-    (EncodingConfig("sincos", base=1.0), 8, 1, "take a base above 1"),
-    (EncodingConfig("scrambled-described", length=99), 8, 1, "length 99 must be even"),
-])  # fmt: skip
-def test_an_encoding_that_cannot_be_is_refused(config, width, heads, says):
-    refuses(says, make, config, width, heads)
 
 
 def test_by_index_counts_points_and_by_epoch_counts_epochs():

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvecast.curves.prior import PriorConfig, sample
-from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, distinct_borders, make_borders
-from curvecast.networks.buckets import Buckets
-from curvecast.networks.dependence import dependence
+from curvecast.networks.bars import LEAST_WIDTH, Bars, BarsConfig, Buckets, distinct_borders, make_borders
 from curvecast.networks.heads import BarsHead, MixtureHead, SpreadHead
 from curvecast.networks.inputs import LEAST_SPREAD, SpreadInputs, last_level
-from curvecast.networks.layer import Dropout, mask
+from curvecast.networks.layer import Dropout, dependence, mask
 from curvecast.networks.mixture import MixtureBars
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.networks.port import Port, port
@@ -363,12 +361,9 @@ def test_likelihoods_and_gradients_are_finite_at_any_spread(spread, extreme):
         {"norm": "both"}, {"head": "none"}, {"features": "all"}, {"width": 30, "heads": 4},
         {"features": "spread", "head": "bars"})),
     *((lambda bad=bad: make_borders(BarsConfig(**bad), PriorConfig()), "buckets")
-      for bad in ({"buckets": 2}, {"tails": "wild"}, {"buckets": 1000, "curves": 5})),
-    (lambda: Bars(SHARP, torch.zeros(21)), "21 logits do not fit 20 buckets"),
+      for bad in ({"buckets": 2}, {"tails": "wild"})),
     (lambda: port(PFN(CONFIGS["ours"], BORDERS)), r"ModelConfig\.paper"),
-    (lambda: mask("diagonal", 4, 2), "full, causal, pfn"), (lambda: mask("pfn", 4, 0), "1 to 4"),
-    (lambda: mask("pfn", 4, 5), "1 to 4"), (lambda: dependence(torch.ones(2), torch.ones(2)), "requires_grad_"),
-    (lambda: dependence(torch.ones(2, 2), torch.ones(2, requires_grad=True)), "one row"),
+    (lambda: mask("diagonal", 4, 2), "full, causal, pfn"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(make, says):
     refuses(says, make)

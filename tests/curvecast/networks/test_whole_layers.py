@@ -1,7 +1,7 @@
 """Guards backbones: each whole layer is the loop that its definition describes, for one curve, point by point.
 
 The loops know nothing of our code: they read parameters from a module by name, and do the arithmetic of the definition.
-Elman's network, the LSTM and the transformers' decoder are compared with torch's own in backbones/test_one_recurrence.py.
+Elman's network, the LSTM and the transformers' decoder are compared with torch's own in backbones/test_reader.py.
 """
 
 import cmath
@@ -17,14 +17,13 @@ from curvecast.networks.backbones import (
     causal_cnn,
     deltanet,
     encoder_decoder,
-    h3,
     linear_attention,
     mamba,
     recurrent,
     s4,
     xlstm,
 )
-from curvecast.networks.backbones.families import FAMILIES
+from curvecast.networks.backbones.reader import FAMILIES
 from curvecast.networks.backbones.recurrent import unroll
 from curvecast.networks.backbones.stack import Stack
 from curvecast.networks.backbones.transformer import Block, TransformerConfig
@@ -274,7 +273,7 @@ LAYERS = {
     "encoder–decoder": (lambda: encoder_decoder.EncoderDecoder(D, 1, False), seq2seq_loop),
     "encoder–decoder, attention": (lambda: encoder_decoder.EncoderDecoder(D, 1, True), seq2seq_loop),
     "CNN": (lambda: causal_cnn.CausalCNN(D, 3, "all"), cnn_loop), "S4": (lambda: s4.S4(D, 3, "lin"), s4_loop),
-    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop), "H3": (lambda: h3.H3(D, 3, 4), h3_loop),
+    "S4, HiPPO": (lambda: s4.S4(D, 3, "legs"), s4_loop), "H3": (lambda: s4.H3(D, 3, 4), h3_loop),
     "Mamba": (lambda: mamba.Mamba(D, 2 * D, 3), mamba_loop),
     "Mamba-2": (lambda: mamba.Mamba2(D, 2 * D, 3, H), mamba2_loop),
     "linear attention": (lambda: linear_attention.LinearAttention(D, H), linear_attention_loop),

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 import pytest
 import torch
@@ -14,16 +13,15 @@ from curvecast.curves.prior import Noise, PriorConfig, sample
 from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground import weights
 from curvecast.ground.config import plain
-from curvecast.ground.errors import UserError
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
-from curvecast.training import batches, endings, gaps, steps, train
+from curvecast.training import batches, steps, train
 from curvecast.training.batches import Chunk, TrainConfig, curves_of
 from curvecast.training.endings import ENDINGS, Stock
 from curvecast.training.runs import RunTraining, asked, going_on
 from curvecast.training.steps import MuonAdam, Training, orthogonalised
-from curvecast.training.train import Forecaster, Paused
+from curvecast.training.train import Paused
 from tests.curvecast.refusals import refuses
 
 SMALL = TrainConfig(  # a training of a second
@@ -47,7 +45,8 @@ def one_thread():
 
 
 def run(config, folder, **more):
-    return train.train(config, folder / "ck", progress=False, device="cpu", **more)
+    with Training(config, config.network()) as training:
+        return training.net, train.fit(training, folder / "ck", **more)
 
 
 def cached(config, folder):
@@ -61,7 +60,7 @@ def same(a, b):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("config", [
-    SMALL, replace(PAPER, curves=200, draws="number"), replace(gaps.with_holes(SMALL), curves=160),
+    SMALL, replace(PAPER, curves=200, draws="number"), replace(batches.with_holes(SMALL), curves=160),
 ], ids=["ours", "the paper's, numbered", "with holes"])  # fmt: skip
 def test_a_paused_training_ends_with_the_same_bits(config, tmp_path):
     whole, history = run(config, tmp_path / "a")
@@ -92,14 +91,6 @@ def test_a_pause_amid_a_report_leaves_no_trace(tmp_path):
     assert len(whole) == 4
     told = [[(entry["curves"], entry["loss"]) for entry in entries] for entries in (whole, paused)]
     assert told[0] == told[1]
-
-
-@pytest.mark.slow
-def test_a_pause_waits_for_no_report(tmp_path):
-    """Here reports come every third step; time is checked after each step, so it pauses after the first one."""
-    with pytest.raises(Paused):
-        run(replace(SMALL, curves=600 * SMALL.batch), tmp_path, minutes=0)
-    assert weights.read(tmp_path / "ck.newest")[1]["step"] == "1"
 
 
 @pytest.mark.slow
@@ -161,25 +152,6 @@ def test_a_loss_that_explodes_stops_the_training(tmp_path):
     refuses(r"the loss of .* became", lambda: run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path))
 
 
-X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
-
-
-@pytest.mark.parametrize(("x", "y", "queries", "says"), [
-    (X - 1, Y, X + 5, "count from 1"), (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
-    (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
-    (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"), (X, Y, torch.full_like(X, math.nan), "epoch"),
-    (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
-])  # fmt: skip
-def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
-    """One sentence each, never a forecast; what the mask hides may be anything, but not all of a curve."""
-    forecaster = Forecaster(SMALL, SMALL.network().eval(), [])
-    refuses(says, forecaster.predict, x, y, queries)
-    seen = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()
-    forecaster.predict(torch.where(seen, X, 1.0), Y, X + 5, seen)
-    with pytest.raises(UserError, match="without a single observed point"):
-        forecaster.predict(X, Y, X + 5, torch.tensor([[True] * 5, [False] * 5]))
-
-
 @pytest.mark.slow
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -187,7 +159,8 @@ def test_bf16_on_a_gpu_learns_the_same(tmp_path):
     ends = []
     for precision in ("fp32", "bf16"):
         config = replace(SMALL, curves=3200, precision=precision)
-        _, history = train.train(config, tmp_path / precision, progress=False, device="cuda")
+        with Training(config, config.network(), "cuda") as training:
+            history = train.fit(training, tmp_path / precision)
         ends.append(sum(entry["loss"] for entry in history[-20:]) / 20)
     assert abs(ends[0] - ends[1]) < 0.1
 
@@ -235,11 +208,6 @@ def test_queries_lie_after_the_cutoff(config):
     assert cutoffs == set(range(1, 20))
 
 
-def test_the_paper_asks_for_all_that_is_left():
-    batch = next(batches.batches(AS_PAPER, 3, "cpu"))
-    assert torch.equal(batch.x_query[0], torch.arange(batch.x.shape[1] + 1.0, 21))
-
-
 def test_early_shows_short_beginnings_more_often():
     """A power of two: half of the beginnings hold a quarter of the curve or less, and the longest still occur."""
     config = replace(SMALL, prior=PriorConfig(), early=2.0, queries=1)
@@ -252,7 +220,7 @@ def test_names_of_what_was_trained_last():
     """A default that came later leaves older names and hashes; those of the weights of release 0.1 stand."""
     assert "draws" not in plain(SMALL) and plain(replace(SMALL, draws="number"))["draws"] == "number"
     of_0_1 = TrainConfig(ModelConfig(128, 3, 4), curves=786_432)
-    assert train.name(gaps.with_holes(of_0_1)) == "gaps-2b153b27e880"
+    assert train.name(batches.with_holes(of_0_1)) == "gaps-2b153b27e880"
     assert train.name(of_0_1).startswith("ours-3x128-786k-")
 
 
@@ -260,15 +228,17 @@ def test_two_in_five_contexts_stay_whole_some_are_short_and_every_kth_epoch_is_a
     """All are rising epochs of the context, one at least."""
     generator = torch.Generator().manual_seed(0)
     for T in (1, 2, 3, 10, 99, 30):
-        logged = [gaps.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)]
+        logged = [
+            batches.logged_epochs(T, generator).add(1).tolist() for _ in range(2000 if T == 30 else 200)
+        ]
         assert all(epochs and sorted({*epochs} & {*range(1, T + 1)}) == epochs for epochs in logged)
-    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - gaps.SHARE)) < 0.1
+    assert abs(sum(len(epochs) == 30 for epochs in logged) / 2000 - (1 - batches.WITH_GAPS)) < 0.1
     assert sum(len(epochs) <= 5 for epochs in logged) > 100
     assert all(list(range(k, 31, k)) in logged for k in (2, 5, 10))
 
 
 def test_a_batch_with_gaps_thins_the_context_and_leaves_queries_alone():
-    config = gaps.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
+    config = batches.with_holes(TrainConfig(ModelConfig(16, 1, 2, components=4)))
     whole, seen = list(batches.batches(config, 3, "cpu")), list(config.batches(3, "cpu"))
     for before, after in zip(whole, seen, strict=True):
         assert torch.equal(before.x_query, after.x_query) and torch.equal(before.y_query, after.y_query)
@@ -329,17 +299,6 @@ def test_hardly_any_noise_does_not_lose_the_own_curve():
     curve, squares = stock.draw_curves(torch.arange(25), y - 0.5, Noise(LAW, 25), generator)
     near = (curves.clean[curve] - curves.clean[:, None]).abs().amax(2)
     assert near.quantile(0.95) < 1e-3 and torch.isfinite(squares).all()
-
-
-def test_a_batch_asks_for_several_endings():
-    first, second = (list(batches.batches(CONFIG, 5, "cpu")) for _ in range(2))
-    for a, b in zip(first, second, strict=True):
-        assert a.targets().shape == (*a.y_query.shape, endings.ENDINGS)
-        assert torch.equal(a.targets(), b.targets())
-    plain = replace(CONFIG, stock=0)
-    batch = next(batches.batches(plain, 5, "cpu"))
-    assert torch.equal(batch.targets(), batch.y_query)
-    assert "endings" in CONFIG.behaviour() and "endings" not in plain.behaviour()
 
 
 def test_in_a_mixed_prior_the_papers_curves_alone_lend_and_borrow():
@@ -484,10 +443,6 @@ def test_a_plan_that_is_not_told_changes_nothing_and_one_that_is_told_does():
         {"cutoffs": 5}, {"cutoffs": 0}, {"schedule": "daily"}, {"precision": "fp8"}, {"curves": 3}, {"draws": "dice"},
         {"stock": 8}, {"stock": 64, "cutoffs": 16}, {"stock": 64, "prior": PriorConfig(length=20, real=0.5)},
         {"stock": 64, "draws": "number", "prior": PriorConfig(length=20, real=1.0)}, {"early": 0.0})),
-    (lambda: TrainConfig(SimpleNamespace()), "SimpleNamespace has no label and no behaviour and no network"),
-    (lambda: Training(SMALL, nn.Linear(2, 2)), "Linear has no borders and no random_stream and no log_density"),
-    *((lambda other=other: RunTraining(**other), "leave draws, stock and early")
-      for other in ({"stock": 4096}, {"draws": "number"}, {"early": 2.0}, {"queries": 0})),
     (lambda: ModelConfig(features="planned", head="bars").network(torch.linspace(0, 1, 11)), "take head 'mixture'"),
 ])  # fmt: skip
 def test_a_training_that_cannot_be_is_refused(make, says):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from curvecast.while_training.kept import Kept
 from curvecast.while_training.stopper import Stopper
+from curvecast.while_training.watched import Kept
 from tests.curvecast.refusals import refuses
 
 tune = pytest.importorskip("ray.tune", reason="needs ray[tune]: make adapters installs it")

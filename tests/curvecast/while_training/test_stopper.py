@@ -1,11 +1,9 @@
 """Guards the Stopper, its check and what stands between it and a training: right advice, and no fault ends a training."""
 
-import importlib
 import json
 import math
 import subprocess
 import sys
-import tomllib
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,13 +14,9 @@ import torch
 import curvecast
 from curvecast.forecasting.finished_runs import MOST
 from curvecast.ground.errors import UserError
-from curvecast.while_training import lightning_entry_point as entry
-from curvecast.while_training import telling
-from curvecast.while_training.check import beats, check_run, never_harm
-from curvecast.while_training.kept import Kept, WholeRuns
+from curvecast.while_training.check import Telling, beats, beside_a_log, check_run, decides, never_harm
 from curvecast.while_training.stopper import Stopper
-from curvecast.while_training.telling import Telling, beside_a_log
-from curvecast.while_training.watched import Watched
+from curvecast.while_training.watched import Kept, Watched, WholeRuns
 from tests.curvecast.refusals import refuses
 
 RISING = [0.31, 0.42, 0.48, 0.52, 0.55, 0.57, 0.58, 0.59]
@@ -167,7 +161,7 @@ def test_finished_runs_calibrate_its_bands():
 
 
 def test_of_a_hopeless_run_it_says_whether_it_is_unlike_what_the_network_knows(monkeypatch):
-    monkeypatch.setattr("curvecast.forecasting.forecast.belief.chance", lambda z: [1e-300])
+    monkeypatch.setattr("curvecast.forecasting.forecast.doubts.chance", lambda z: [1e-300])
     stopper, lines, _ = fed(best=0.95)
     unlike = "unlike the curves that the model was trained on: could stop now"
     assert stopper.check().hopeless and lines[-1].endswith(unlike)
@@ -304,7 +298,7 @@ def test_what_was_kept_is_read_and_nothing_is_written_twice(tmp_path):
 PROCESS = """
 import sys
 from torch import distributed
-from curvecast.while_training.telling import decides
+from curvecast.while_training.check import decides
 rank, where = int(sys.argv[1]), sys.argv[2]
 distributed.init_process_group("gloo", init_method=f"file://{where}", rank=rank, world_size=2)
 print([decides(rank == 0), decides(rank == 1), decides(True)])
@@ -320,36 +314,7 @@ def test_of_several_processes_all_follow_the_first(tmp_path, monkeypatch):
     assert [one.communicate(timeout=600)[0].strip() for one in both] == ["[True, False, True]"] * 2
     for torch_or_not in (torch, None):
         monkeypatch.setitem(sys.modules, "torch", torch_or_not)
-        assert telling.decides(True) and not telling.decides(False)
-
-
-def test_lightning_is_told_where_its_entry_point_is():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    module, name = project["entry-points"]["lightning.pytorch.callbacks_factory"]["curvecast"].split(":")
-    assert getattr(importlib.import_module(module), name) is entry.callbacks
-
-
-def test_without_the_variable_there_is_no_callback_and_with_it_one(monkeypatch):
-    for value in ("", "  "):
-        monkeypatch.setenv(entry.VARIABLE, value)
-        assert entry.callbacks() == []
-    monkeypatch.delenv(entry.VARIABLE)
-    assert entry.callbacks() == []
-    told = {"metric": "loss", "best": 0.31, "act": True, "least": 3}
-    assert entry.parsed("val_loss metric=loss best=0.31 act=true least=3") == ("val_loss", told)
-    pytest.importorskip("lightning", reason="needs lightning: make adapters installs it")
-    monkeypatch.setenv(entry.VARIABLE, "val_acc best=0.9")
-    (callback,) = entry.callbacks()
-    assert callback.watched.stopper.best == 0.9 and not callback.watched.act
-    assert entry.VARIABLE in callback.state_key, "beside one of the user's own"
-
-
-def test_what_a_variable_cannot_mean_is_told_and_adds_none(monkeypatch, capsys):
-    wrong = ("val_acc act=maybe", "val_acc best", "val_acc bset=1", "val_acc '", "val_loss", "acc delta=7")
-    for told in wrong:
-        monkeypatch.setenv(entry.VARIABLE, told)
-        assert entry.callbacks() == []
-        assert capsys.readouterr().err.startswith(f"curvecast: {entry.VARIABLE}={told}: ")
+        assert decides(True) and not decides(False)
 
 
 @pytest.mark.parametrize(("make", "sentence"), [
