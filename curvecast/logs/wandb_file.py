@@ -179,9 +179,12 @@ def _records(source: Path) -> Iterator[bytes | None]:
                 begun = False
                 continue
             data = file.read(length)
+            whole = _sum(kind, data) == checksum
             if len(data) < length:
-                return  # it may still be being written
-            whole = zlib.crc32(data, zlib.crc32(bytes([kind]))) == checksum
+                # it may still be being written, unless it is whole, or a whole one is behind it
+                if whole or any(_begins_with_part(data[at:]) for at in range(len(data))):
+                    yield None
+                return
             begins = kind in (FULL, FIRST)
             if not whole:
                 yield None
@@ -192,3 +195,15 @@ def _records(source: Path) -> Iterator[bytes | None]:
                 if begun:
                     yield b"".join(parts)
                 begun = False
+
+
+def _sum(kind: int, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(bytes([kind])))
+
+
+def _begins_with_part(data: bytes) -> bool:
+    if len(data) < HEAD.size:
+        return False
+    checksum, length, kind = HEAD.unpack(data[: HEAD.size])
+    inside = data[HEAD.size : HEAD.size + length]
+    return kind in KINDS and len(inside) == length and _sum(kind, inside) == checksum

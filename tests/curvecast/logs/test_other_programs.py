@@ -164,12 +164,13 @@ def test_damage_to_a_file_of_weights_and_biases_is_told(wandb):
     file.write_bytes(data[:-3])
     assert len(runs.read(file)[0].values) == 8 and not runs.read(file)[0].doubts
     size = data.index(b"0.2") - data.index(b"0.1")
-    head = data.rindex(struct.pack("<HB", size - 7, 1), 0, data.index(b"0.5"))
-    for at in (data.index(b"0.5"), head + 2):  # in a value, and in what says that a record is whole
+    heads = [data.rindex(struct.pack("<HB", size - 7, 1), 0, data.index(own)) for own in (b"0.5", b"0.9")]
+    for at, left in ((data.index(b"0.5"), 8), (heads[0] + 2, 8), (heads[0] + 1, 4), (heads[1] + 1, 8)):
+        # in a value, in what says that a record is whole, and in the lengths of two
         flipped = bytearray(data)
         flipped[at] ^= 2
         file.write_bytes(flipped)
-        assert len(runs.read(file)[0].values) == 8
+        assert len(runs.read(file)[0].values) == left
         assert runs.read(file)[0].doubts == ["damaged records of its file: 1; values may be missing"]
     file.write_bytes(packed(b"\x0a\xff"))
     assert "is no file of Weights & Biases" in refused(file)
