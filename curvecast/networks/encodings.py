@@ -223,6 +223,14 @@ ENCODINGS: dict[str, Callable[[EncodingConfig, int, int], nn.Module | None]] = {
 
 def make(config: EncodingConfig, width: int, heads: int = 1) -> Any:
     """The encoding of this name for a network of this width: a module with a method of layer.Encoding; None for "none"."""
+    if config.name not in ENCODINGS:
+        raise UserError(f"There is no encoding {config.name!r}: take one of {', '.join(ENCODINGS)}")
+    if heads < 1 or width < 1 or width % heads:
+        raise UserError(f"an encoding of width {width} cannot be shared by {heads} heads: take a multiple")
+    way = f"width {width} must be even; raw, log and learned take any"
+    demand(config.name != "sincos" or width % 2 == 0, f"sincos pairs its columns: {way}")
+    way = f"width / heads = {width // heads} must be even; alibi, t5 and shaw take any"
+    demand(config.name != "rope" or (width // heads) % 2 == 0, f"rope turns pairs of columns: {way}")
     return ENCODINGS[config.name](config, width, heads)
 
 

@@ -17,6 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from curvecast.ground.errors import UserError
+
 
 class Attention(nn.Module):
     block = 128  # tokens that read at once, where a causal network has a bias
@@ -24,6 +26,11 @@ class Attention(nn.Module):
     def __init__(self, width: int, heads: int, kv_heads: int = 0, bias: bool = True, encoding: Any = None):
         super().__init__()
         G = kv_heads or heads
+        if heads < 1 or width % heads or heads % G:  # as the width that is nearest in parameters may ask
+            raise UserError(
+                f"attention of width {width} with {heads} heads and {G} of keys and values: the width must be a multiple of "
+                "the heads, and the heads a multiple of those of keys and values"
+            )
         self.heads, self.kv_heads, self.encoding = heads, G, encoding
         self.q = nn.Linear(width, width, bias=bias)
         self.kv = nn.Linear(width, 2 * G * (width // heads), bias=bias)

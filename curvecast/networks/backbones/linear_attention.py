@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from curvecast.ground.errors import UserError
 from curvecast.networks.backbones.stack import Causal, Stack, handed
 
 CHUNK = 128  # points; a shorter curve is one chunk
@@ -45,6 +46,8 @@ class HeadsConfig(Causal):
         return width
 
     def make(self, width: int) -> Stack:
+        if self.heads < 1 or width % self.heads:  # as the width that is nearest in parameters may ask
+            raise UserError(f"{self.heads} heads do not divide a width of {width}: take a number that does")
         mixers = [self.mixer(width, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands, self.expand)
 

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from curvecast.ground.errors import demand
 from curvecast.networks.backbones.recurrent import scan
 from curvecast.networks.backbones.stack import Causal, ShortConvolution, Stack, handed
 
@@ -114,6 +115,8 @@ class Mamba2Config(Causal):
 
     def make(self, width: int) -> Stack:
         inner = self.expand * width
+        multiple = f"{self.expand} times the width {width} must be a multiple of heads {self.heads}"
+        demand(self.heads >= 1 and inner % self.heads == 0, f"Mamba2Config: {multiple}")
         mixers = [Mamba2(width, inner, self.states, self.heads) for _ in range(self.layers)]
         return Stack(mixers, width, self.hands)
 

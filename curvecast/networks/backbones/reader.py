@@ -47,6 +47,8 @@ class ReaderConfig:
     def __post_init__(self) -> None:
         if self.features not in ("epochs", "spread"):
             raise UserError(f"ReaderConfig.features is {self.features!r}: take one of epochs, spread")
+        if self.width < 1 or self.width % self.heads:
+            raise UserError(f"ReaderConfig.width {self.width} must be a multiple of heads {self.heads}")
 
     @property
     def label(self) -> str:
