@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig
 from presswork import Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line, of_each_end, those_of
-from presswork.intervals import student
+from presswork.intervals import named, student
 from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
     CURVES,
@@ -116,17 +116,20 @@ def measure(config: Config, model: str) -> Rows:
 
 def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
-    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): what a seed changes of one
-    network and not of all; (PRECISION, cutoff): how far half precision is above single precision, from the same seed;
-    "farthest from print": the largest distance of a training; ("cells", "trained" or "all")}, and claims by name."""
+    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
+    network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
+    seed; "farthest from print": the largest distance of a training; ("cells", "trained" or "all")}, and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
+    alone, apart = (
+        {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
+    )
     for (*cell, cutoff), own in made.groupby([*CELL, "cutoff"]):
         curves = Interval.with_error(
             own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
         )
-        found[Cell(*cell), cutoff] = luck(made[made["cutoff"] == cutoff]).widened(curves, len(own))
-    apart = {cutoff: luck(own, "seed") for cutoff, own in made.groupby("cutoff")}
-    found |= {("of a seed", c): Interval.without_ends(of.sd) for c, of in apart.items() if of.free}
+        found[Cell(*cell), cutoff] = alone[cutoff].widened(curves, len(own))
+    over = named("training", made["method"].nunique())
+    found |= {("of a seed", c): Interval.of_sd(of.sd, of.free, over) for c, of in alone.items() if of.free}
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
     from_print = []
     for _, one in made.iterrows():

@@ -97,7 +97,7 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.found("accuracy/worst"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: s.shows("accuracy/worst", "yes"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),
-    (lambda s: s.turned(s.val("accuracy/scores", "ours", "12 %"), "1"), "no column '12 %'"),
+    (lambda s: s.turned(s.val("accuracy/scores", "ours", "12 %"), "1"), "no column of table accuracy/scores called '12 %'"),
     (lambda s: s.turn("Epochs", "10", "10"), "each another one"), (lambda s: s.turned("1"), "no turn is before it"),
     (lambda s: (s.turn("Epochs", "10", "20"), s.turned("1")), "shows 1 things, .* has 2 stops"),
     (lambda s: s.ref("fig:forecasts/three"), "points at nothing"), (lambda s: s.cite("b"), "which holds a"),

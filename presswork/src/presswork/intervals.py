@@ -163,14 +163,16 @@ class Interval(Ends):
     @classmethod
     def of_spread(cls, values: pd.Series) -> Interval | None:
         """The standard deviation of normal values, as of seeds: of three it may be six times what was found."""
+        n = int(values.count())
+        return cls.of_sd(float(values.std()), n - 1, drawn(values)) if n > 1 else None
+
+    @classmethod
+    def of_sd(cls, sd: float, free: int, over: Over = ()) -> Interval:
+        """A standard deviation with so many degrees of freedom."""
         from scipy.special import chdtri  # half a second, which jobs that only measure need not wait
 
-        n = int(values.count())
-        if n < 2:
-            return None
-        sd = float(values.std())
-        low, high = (sd * math.sqrt((n - 1) / chdtri(n - 1, p)) for p in (0.025, 0.975))
-        return cls(sd, low, high, drawn(values))
+        low, high = (sd * math.sqrt(free / chdtri(free, p)) for p in (0.025, 0.975))
+        return cls(sd, low, high, over)
 
     @classmethod
     def wilson(cls, flags: pd.Series) -> Interval | None:
