@@ -96,7 +96,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
         for score, methods in (("in90", DRAWN), ("ratio", DRAWN), ("in50", (OURS,)))
         for key, one in _scores_by_benchmark.by_cell(scored, score, methods).items()
     }
-    for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD)):
+    for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD, "paper")):
         own = where(some, method=method)
         both = {
             ("mean", method, name): coverage(own),

@@ -26,7 +26,7 @@ function happened({ seen, later }) {
 
 export function afterOne([you, network, , inside, own], run, { empty, wide }) {
   const of = (share) => Math.round(share * run.later.length);
-  return `${happened(run)} ${run.about} ${empty ? "You drew nothing, so that a flat line counts. " : ""}` +
+  return `${happened(run)} ${run.about} ${empty ? "You drew nothing, so we scored a flat line. " : ""}` +
     `${you < network ? "You" : "Release"} came closer on average. The 90\u00a0% interval of Release holds ${of(inside)} of the ` +
     `${run.later.length} epochs${wide ? `, your ± ${wide} points ${of(own)}` : ""}.`;
 }
