@@ -11,6 +11,7 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 
 from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
 
+EDGE = 22  # pixels around the area in which a finger may begin
 HEAD = "document.querySelector('[data-guess=head]').textContent"
 # for our key alone: the theme does not bear it
 FORBIDDEN = """for (const name of ["getItem", "setItem"]) {
@@ -46,7 +47,13 @@ class Game:
         area = self.page.locator(".cc-guess-area")
         area.scroll_into_view_if_needed()
         box = area.bounding_box()
-        self.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=5)
+        left, top, across, down = (
+            box["x"] + EDGE,
+            box["y"] + EDGE,
+            box["width"] - 2 * EDGE,
+            box["height"] - 2 * EDGE,
+        )
+        self.page.mouse.move(left + x * across, top + y * down, steps=5)
 
     def stroke(self, *places: tuple[float, float]) -> "Game":
         self.to(*places[0])
@@ -132,7 +139,7 @@ def test_it_is_accessible_on_a_phone_and_needs_no_storage(site: str, chromium: A
         area.scroll_into_view_if_needed()
         box, before = area.bounding_box(), game.page.evaluate("scrollY")
         finger = game.page.context.new_cdp_session(game.page)
-        steep = [[{"x": box["x"] + 50 + k, "y": box["y"] + 200 - 8 * k}] for k in range(20)]
+        steep = [[{"x": box["x"] + EDGE / 2 + 4 * k, "y": box["y"] + 200 - 8 * k}] for k in range(20)]
         for kind, places in [("Start", steep[0]), *(("Move", place) for place in steep), ("End", [])]:
             finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
         assert game.heights(0.1, 1.1)[-1] < 0.3 and game.page.evaluate("scrollY") == before
