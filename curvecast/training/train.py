@@ -137,12 +137,12 @@ def fit(
     reports: int = 200,
     over: Callable[[], bool] | None = None,
 ) -> History:
-    """All steps, from the newest intact checkpoint on; a checkpoint is written every minute, or every twenty times what
-    writing one costs.
+    """All steps, from the checkpoint on if there is one. It is written anew every 45 seconds, or every twenty times what
+    writing costs; a kill meanwhile leaves the one before. A damaged one is an error.
 
     `over` is asked after each step, and may wait. Without a checkpoint path nothing is written, and the training cannot be
-    paused. The history has about `reports`
-    entries: curves so far, mean loss since the previous entry, seconds, and seconds of all cores together.
+    paused. The history has about `reports` entries: curves so far, mean loss since the previous entry, seconds, and seconds
+    of all cores together.
     """
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
