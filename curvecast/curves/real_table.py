@@ -1,11 +1,10 @@
 """Published curves, from one folder of tables that the environment variable CURVECAST_DATA names.
 
 `curvecast convert` makes it: `index.csv.gz` has one row for each curve, every other file one row for each observation:
-source, curve_id, step, value. What is read is checked as far as that no part of a table is taken for the whole.
+source, curve_id, step, value. Read are whole tables of curves that can be: steps rise, values lie within their bounds.
 """
 
 import hashlib
-import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,7 +50,7 @@ def folder() -> Path | None:
 def read(where: Path, file: str | None = None) -> list[RealCurve]:
     """All curves of a folder, or those of one of its files, in the order of the index."""
     demand(where.is_dir(), f"there is no folder {where}: let {VARIABLE} name the one that holds {INDEX}")
-    index = table(where / INDEX, INDEX_COLUMNS)
+    index = _index(where / INDEX)
     wanted = index if file is None else index[index["file"] == file]
     known = ", ".join(sorted(set(index["file"])))
     demand(len(wanted), f"{where / INDEX} names no file {file!r}: take one of {known}")
@@ -59,6 +58,27 @@ def read(where: Path, file: str | None = None) -> list[RealCurve]:
     for name, rows in wanted.groupby("file", sort=False):
         by_row |= dict(_curves(where / str(name), rows))
     return [by_row[row] for row in wanted.index]
+
+
+def _index(path: Path) -> pd.DataFrame:
+    """With low and high as numbers: an empty field of a bound means that there is none."""
+    index = table(path, INDEX_COLUMNS)
+    with reading(path, "has a bound that is no number", "leave it empty where there is none"):
+        for bound, name, none in (
+            ("low", "value_min_possible", "-inf"),
+            ("high", "value_max_possible", "inf"),
+        ):
+            index[bound] = index[name].replace("", none).to_numpy(dtype=object).astype(float)
+    right = {
+        "is there twice": ~index.duplicated(["file", "source", "curve_id"]),
+        "has bounds that do not rise": index["low"] < index["high"],
+        "has a higher_is_better other than 0 and 1": index["higher_is_better"].isin(["0", "1"]),
+        "has a first_point_untrained other than 0 and 1": index["first_point_untrained"].isin(["0", "1"]),
+    }
+    for wrong, rows in right.items():
+        for name in index["curve_id"][~rows]:
+            raise UserError(f"{path}: the curve {name!r} {wrong}")
+    return index
 
 
 def table(path: Path, texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -83,14 +103,14 @@ def _curves(path: Path, rows: pd.DataFrame) -> Iterator[tuple[int, RealCurve]]:
         if str(len(place)) != row["n_points"]:
             lacks = f"points of the curve {row['curve_id']!r}, not the {row['n_points']} that {INDEX} names"
             raise UserError(f"{path} has {len(place)} {lacks}: is the file cut off?")
-        yield number, _curve(row, steps[place], values[place])
+        yield number, _curve(f"{path}: the curve {row['curve_id']!r}", row, steps[place], values[place])
 
 
-def _curve(row: dict[Any, str], steps: np.ndarray, values: np.ndarray) -> RealCurve:
-    """An empty field of a bound means that there is none."""
-    low = float(row["value_min_possible"] or -math.inf)
-    high = float(row["value_max_possible"] or math.inf)
-    untrained = row["first_point_untrained"] == "1"
+def _curve(name: str, row: dict[Any, Any], steps: np.ndarray, values: np.ndarray) -> RealCurve:
+    low, high, untrained = row["low"], row["high"], row["first_point_untrained"] == "1"
+    demand((np.diff(steps) > 0).all(), f"{name} has steps that do not rise")
+    demand(((values >= low) & (values <= high)).all(), f"{name} has values outside {low:g} to {high:g}")
+    demand(len(values) >= 2 + untrained, f"{name} has fewer than two trained points")
     return RealCurve(
         row["source"], row["curve_id"], row["task"], row["group"], row["metric"], row["higher_is_better"] != "1",
         low, high, steps[untrained:], values[untrained:], float(values[0]) if untrained else None, row["licence"],

@@ -60,10 +60,18 @@ def resume(
 ) -> tuple[int, list[dict[str, float]]]:
     """Load the checkpoint, if there is one, into network and optimiser.  -> steps done, history"""
     path = _newest(stem)
+    if (
+        not path.exists()
+    ):  # earlier code kept two, and while it wrote the newest only the one before was there
+        path = path.with_suffix(".before")
     if not path.exists():
         return 0, []
-    state, info = read(path)
-    fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
+    try:
+        state, info = read(path)
+        fill(net, {key[4:]: value for key, value in state.items() if key.startswith("net.")}, path)
+    except UserError as error:
+        way = "delete it, and the training begins anew"
+        raise UserError(f"the checkpoint {path} is damaged, or of another network: {way}") from error
     moments: dict[int, dict[str, Tensor]] = {}
     for key, value in state.items():
         if key.startswith("adam."):

@@ -51,6 +51,7 @@ class Forecaster:
 
         In the network's most compact form, if it has one: ten components in place of a thousand masses.
         """
+        check(x, y, x_query, mask)
         if hasattr(self.model, "density"):
             compact: Density = self.model.density(x, y, x_query, mask)
             return compact
@@ -136,12 +137,12 @@ def fit(
     reports: int = 200,
     over: Callable[[], bool] | None = None,
 ) -> History:
-    """All steps, from the newest intact checkpoint on; a checkpoint is written every minute, or every twenty times what
-    writing one costs.
+    """All steps, from the checkpoint on if there is one. It is written anew every 45 seconds, or every twenty times what
+    writing costs; a kill meanwhile leaves the one before. A damaged one is an error.
 
     `over` is asked after each step, and may wait. Without a checkpoint path nothing is written, and the training cannot be
-    paused. The history has about `reports`
-    entries: curves so far, mean loss since the previous entry, seconds, and seconds of all cores together.
+    paused. The history has about `reports` entries: curves so far, mean loss since the previous entry, seconds, and seconds
+    of all cores together.
     """
     config, steps = training.config, training.steps
     done, history = weights.resume(checkpoint, training.net, training.optimiser) if checkpoint else (0, [])
@@ -189,3 +190,21 @@ def fit(
                 if stop:
                     raise Paused(f"{name(config)} paused at {(step + 1) / steps:.0%}; run it again to go on")
     return history
+
+
+def check(x: Tensor, y: Tensor, x_query: Tensor, mask: Tensor | None) -> None:
+    """Raise a UserError for inputs that cannot be forecast."""
+    seen = torch.ones_like(x, dtype=torch.bool) if mask is None else mask  # (B, T)
+    if x.shape[1] == 0 or not seen.any(1).all():
+        raise UserError("a curve without a single observed point cannot be forecast: leave it out")
+    if not (torch.isfinite(y[seen]).all() and torch.isfinite(x[seen]).all()):
+        raise UserError("an observed value or its epoch is NaN or infinite: leave it out with the mask")
+    if (seen & (x <= 0)).any() or not ((x_query > 0) & torch.isfinite(x_query)).all():
+        raise UserError("epochs count from 1: there is one of 0 or less, or none at all")
+    # hidden epochs get distinct negative numbers
+    epochs = torch.where(seen, x, -torch.arange(1.0, x.shape[1] + 1, device=x.device))
+    twice = epochs.sort(1).values.diff(dim=1).eq(0).any(1)
+    if twice.any():
+        curve = int(twice.nonzero()[0])
+        way = "keep one of its values, or their mean"
+        raise UserError(f"curve {curve} (counted from 0) has an epoch twice: {way}")

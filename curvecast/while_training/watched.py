@@ -164,7 +164,7 @@ class WholeRuns:
     def __init__(self) -> None:
         self.calibrating = FinishedRuns()
         self._latest: list[EndedRun] = []
-        self._known = set[Hashable]()
+        self._known: dict[Hashable, object] = {}
 
     def add(self, name: Hashable, run: Stopper) -> None:
         """A run that has ended, or goes on; once it is taken it is known."""
@@ -175,7 +175,9 @@ class WholeRuns:
             ended.until(run.metric, run.horizon, None, "a finished run")
         except UserError:  # it has not come to the horizon, or has no scale
             return
-        self._known.add(name)
+        here = object()
+        if self._known.setdefault(name, here) is not here:
+            return  # another thread was quicker
         self._latest = [*self._latest, ended][-MOST:]
         count = len(self._known)
         if count >= LEAST and count % max(1, min(count, MOST) // SHARE) == 0:

@@ -83,6 +83,13 @@ def test_a_run_that_is_quiet_for_a_minute_says_what_it_does(told, clock):
     assert told.seen()["measure-q-a"] == Seen(1)  # without its lock it is over, also when it left no marker
 
 
+def test_a_clock_that_is_set_back_silences_no_run(told, clock):
+    clock[0] = 1061
+    assert told.lines() == ["  1 min, about 4 min left"]
+    clock[0] = 500
+    assert told.lines() == ["  1 min, about 4 min left"] and told.lines() == []
+
+
 def test_the_time_left_is_at_first_as_published_and_then_follows_this_machine(told, clock):
     """The longest chain is that of the job of two parts; one part takes three times as long here, and then all do."""
     others = 3 * progress.START + progress.DRAWING + progress.SITE

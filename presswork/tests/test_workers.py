@@ -9,6 +9,7 @@ import torch
 
 from presswork import plan
 from presswork.ground import machine
+from presswork.ground.errors import UserError
 from presswork.jobs import workers
 from presswork.plan import Job
 
@@ -64,6 +65,20 @@ def test_a_job_that_ends_badly_costs_itself_alone(tmp_path, monkeypatch, end):
     assert not work(tmp_path, monkeypatch, do, **jobs)
     assert done(tmp_path) == {"draw-b"} and not (tmp_path / "measure-q-a").exists()
     assert work(tmp_path, monkeypatch, lambda name: None, **jobs) and len(done(tmp_path)) == 3
+
+
+def test_a_full_disk_costs_the_note_alone(tmp_path, monkeypatch, capfd):
+    def full(path, data):
+        raise UserError("cannot write it")
+
+    monkeypatch.setattr(workers.store, "write", full)
+    jobs = {"draw_a": Job("1"), "draw_b": Job("2")}
+    monkeypatch.setattr(
+        plan, "read", lambda path: {name.replace("_", "-"): job for name, job in jobs.items()}
+    )
+    monkeypatch.setattr(plan, "write", lambda jobs, path: None)
+    assert not work(tmp_path, monkeypatch, lambda name: None, **jobs)
+    assert capfd.readouterr().out.count("cannot write it") == 2
 
 
 def test_jobs_begin_by_priority_as_cores_and_gpus_allow():

@@ -27,7 +27,7 @@ def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]
     for each in contract.in_order(BLOG.smoke, [name], root):
         with runner.exclusive(f"smoke-{each}", folder), chdir(folder):  # another process may ask meanwhile
             if not (figures / each / BLOG.smoke / "claims.json").is_file():  # which is written last
-                with redirect_stdout(None):
+                with redirect_stdout(io.StringIO()):
                     runner.run(contract.load(each, root), BLOG.smoke, figures, runner.Budget(None), root)
     today = measured(contract.load(name, root), folder)
     before = freshness.of(name, root)

@@ -93,6 +93,26 @@ def test_the_variable_names_the_folder_and_what_is_not_there_is_told(tmp_path, m
         assert "has 0 points of the curve 'one', not the 3" in complaint(tmp_path)
 
 
+@pytest.mark.parametrize(("curve", "told"), [
+    ([(0, 0.1)], "fewer than two trained points"), ([(0, 0.1), (1, 0.2), (1, 0.3)], "steps that do not rise"),
+    ([(0, 0.1), (1, 1.2), (2, 0.3)], "values outside 0 to 1"),
+])  # fmt: skip
+def test_a_curve_that_cannot_be_is_told(tmp_path, curve, told):
+    assert complaint(folder(tmp_path, {"two": TWO, "one": curve})) == f"a.csv.gz: the curve 'one' has {told}"
+
+
+@pytest.mark.parametrize(("about", "told"), [
+    ({"higher_is_better": "True"}, "the curve 'one' has a higher_is_better other than 0 and 1"),
+    ({"first_point_untrained": ""}, "the curve 'one' has a first_point_untrained other than 0 and 1"),
+    ({"value_max_possible": "much"}, "has a bound that is no number"),
+    ({"value_min_possible": 1}, "the curve 'one' has bounds that do not rise"),
+    ({"curve_id": "two"}, "the curve 'two' is there twice"),
+])  # fmt: skip
+def test_a_row_of_the_index_that_cannot_be_is_told(tmp_path, about, told):
+    said = complaint(folder(tmp_path, **about))
+    assert said.startswith("index.csv.gz") and told in said
+
+
 def test_a_table_that_is_cut_off_or_none_is_told_with_its_file(tmp_path):
     whole = (folder(tmp_path) / "a.csv.gz").read_bytes()
     for data in (

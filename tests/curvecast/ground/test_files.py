@@ -163,6 +163,33 @@ def test_weights_of_another_shape_are_refused(tmp_path):
         weights.fill(nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}, tmp_path)
 
 
+def test_one_checkpoint_is_kept_and_a_kill_or_a_damage_costs_no_more(tmp_path, monkeypatch):
+    """Earlier code kept two, and moved the newest away before it wrote the next."""
+
+    def net_and_optimiser():
+        net = nn.Linear(2, 1)
+        return net, torch.optim.Adam(net.parameters(), lr=0.1)
+
+    def write(step):
+        net(torch.ones(1, 2)).sum().backward()
+        optimiser.step()
+        weights.checkpoint(tmp_path / "run", net, optimiser, step, [{"curves": step}])
+
+    net, optimiser = net_and_optimiser()
+    write(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(whole_file.os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
+        refuses("cannot write", write, 2)
+    assert os.listdir(tmp_path) == ["run.newest"]
+    newest, before = tmp_path / "run.newest", tmp_path / "run.before"
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (1, [{"curves": 1}])
+    newest.rename(before)
+    assert weights.resume(tmp_path / "run", *net_and_optimiser()) == (1, [{"curves": 1}])
+    newest.write_bytes(before.read_bytes()[:-5])
+    refuses("run.newest .* delete it, and the training begins anew",
+            weights.resume, tmp_path / "run", *net_and_optimiser())  # fmt: skip
+
+
 def test_published_weights_are_those_of_the_manifest():
     lines = (PUBLISHED / "MANIFEST.sha256").read_text().splitlines()
     listed = {name: total for total, name in (line.split() for line in lines)}

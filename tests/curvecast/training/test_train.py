@@ -13,6 +13,7 @@ from curvecast.curves.prior import Noise, PriorConfig, sample
 from curvecast.curves.run_prior import RunPrior, Runs
 from curvecast.ground import weights
 from curvecast.ground.config import plain
+from curvecast.ground.errors import UserError
 from curvecast.networks import model
 from curvecast.networks.bars import BarsConfig
 from curvecast.networks.model import ModelConfig
@@ -21,7 +22,7 @@ from curvecast.training.batches import Chunk, TrainConfig, curves_of
 from curvecast.training.endings import ENDINGS, Stock
 from curvecast.training.runs import RunTraining, asked, going_on
 from curvecast.training.steps import MuonAdam, Training, orthogonalised
-from curvecast.training.train import Paused
+from curvecast.training.train import Forecaster, Paused
 from tests.curvecast.refusals import refuses
 
 SMALL = TrainConfig(  # a training of a second
@@ -150,6 +151,25 @@ def test_a_file_of_another_network_does_not_pretend_to_be_a_pfn(tmp_path):
 @pytest.mark.slow
 def test_a_loss_that_explodes_stops_the_training(tmp_path):
     refuses(r"the loss of .* became", lambda: run(replace(SMALL, lr=1e6, matrix_lr=1e6, clip=1e9), tmp_path))
+
+
+X, Y = torch.arange(1.0, 6).expand(2, -1), torch.rand(2, 5)
+
+
+@pytest.mark.parametrize(("x", "y", "queries", "says"), [
+    (X - 1, Y, X + 5, "count from 1"), (X, torch.where(X == 2, math.nan, Y), X + 5, "NaN or infinite"),
+    (X, torch.where(X == 2, math.inf, Y), X + 5, "NaN or infinite"),
+    (torch.where(X == 3, math.nan, X), Y, X + 5, "epoch"), (X, Y, torch.full_like(X, math.nan), "epoch"),
+    (torch.tensor([[1.0, 2, 3, 4, 5], [1, 2, 2, 4, 5]]), Y, X + 5, r"curve 1 .* epoch twice"),
+])  # fmt: skip
+def test_what_cannot_be_forecast_is_refused(x, y, queries, says):
+    """One sentence each, never a forecast; what the mask hides may be anything, but not all of a curve."""
+    forecaster = Forecaster(SMALL, SMALL.network().eval(), [])
+    refuses(says, forecaster.predict, x, y, queries)
+    seen = torch.tensor([[1, 1, 0, 1, 1]] * 2).bool()
+    forecaster.predict(torch.where(seen, X, 1.0), Y, X + 5, seen)
+    with pytest.raises(UserError, match="without a single observed point"):
+        forecaster.predict(X, Y, X + 5, torch.tensor([[True] * 5, [False] * 5]))
 
 
 @pytest.mark.slow

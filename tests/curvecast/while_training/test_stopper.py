@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 import curvecast
-from curvecast.forecasting.finished_runs import MOST
+from curvecast.forecasting.finished_runs import MOST, EndedRun
 from curvecast.ground.errors import UserError
 from curvecast.while_training.check import Telling, beats, beside_a_log, check_run, decides, never_harm
 from curvecast.while_training.stopper import Stopper
@@ -257,6 +258,19 @@ def test_finished_runs_of_a_search_count_from_two_on_and_of_many_whole_tenths(ru
     """Of more than fifty the latest, which change by five."""
     found = [round(1000 * (one.seen.values[0] - 0.01)) for one in filled(runs).calibrating.runs]
     assert found == list(range(last + 1 - taken, last + 1))
+
+
+def test_of_threads_that_bring_the_same_run_at_once_one_counts(monkeypatch):
+    """As Optuna's `n_jobs` does."""
+    whole, both = WholeRuns(), threading.Barrier(2)
+    monkeypatch.setattr(
+        "curvecast.while_training.watched.EndedRun", lambda run: (both.wait(60), EndedRun(run))[1]
+    )
+    threads = [threading.Thread(target=whole.add, args=("a", ended())) for _ in range(2)]
+    for each in (threading.Thread.start, threading.Thread.join):
+        for thread in threads:
+            each(thread)
+    assert len(whole._latest) == 1
 
 
 def test_a_run_that_was_stopped_has_no_value_or_no_scale_or_is_given_again_is_no_evidence():

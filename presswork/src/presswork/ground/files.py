@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from presswork.ground.errors import demand
+from presswork.ground.errors import UserError, demand
 
 OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
 
@@ -64,8 +64,9 @@ def write(path: Path, data: bytes) -> None:
     except BaseException as error:
         if temporary:
             temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # when the disk is full it names none
+        if isinstance(error, OSError):
+            way = "free some space or choose another folder"
+            raise UserError(f"cannot write {path}: {error.strerror}; {way}") from error
         raise
 
 

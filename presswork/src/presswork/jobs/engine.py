@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGINT, SIGKILL
+from signal import SIGINT
 from typing import IO, Any
 
 import psutil
@@ -99,27 +99,27 @@ def _let_stop(process: "subprocess.Popen[bytes]") -> None:
     left: set[psutil.Process] = set()
     with suppress(KeyboardInterrupt):
         for patience in PATIENCE:
-            left = _signal(SIGINT, process, left, patience)
+            left = _at_work(process, left)
+            _, alive = psutil.wait_procs(left, timeout=patience)
+            left = _at_work(process, set(alive))
+            for job in left:
+                with suppress(psutil.NoSuchProcess):
+                    job.send_signal(SIGINT)
     for _ in range(2):  # one may just be starting another
-        left = _signal(SIGKILL, process, left, patience=0)
+        left = _at_work(process, left)
+        for job in left:
+            with suppress(psutil.NoSuchProcess):
+                job.kill()
+        psutil.wait_procs(left, timeout=1)
     process.wait()
 
 
-def _signal(
-    number: int, process: "subprocess.Popen[bytes]", known: set[psutil.Process], patience: float
-) -> set[psutil.Process]:
-    """To those that are left after so many seconds of what runs the jobs, they themselves, and what it leaves behind."""
-
-    def at_work() -> set[psutil.Process]:
-        with suppress(psutil.NoSuchProcess):
-            return {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
-        return set()
-
-    _, left = psutil.wait_procs(known | at_work(), timeout=patience)
-    for job in {*left} | at_work():  # one may have begun meanwhile
-        with suppress(psutil.NoSuchProcess):
-            job.send_signal(number)
-    return {*left} | at_work()
+def _at_work(process: "subprocess.Popen[bytes]", known: set[psutil.Process]) -> set[psutil.Process]:
+    """What runs the jobs, they themselves, and those that it leaves behind."""
+    processes = set(known)
+    with suppress(psutil.NoSuchProcess):
+        processes |= {psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)}
+    return processes
 
 
 def _lock(root: Path) -> IO[str]:

@@ -55,8 +55,11 @@ def work(scale: str, root: Path = ROOT) -> bool:
             process.join()
             print(f"{name},{process.exitcode},{time.monotonic() - begin:.2f}", flush=True)
             if process.exitcode == 0:
-                store.write(root / plan.marker(scale, name), f"{jobs[name].key}\n".encode())
-                done.add(name)
+                try:
+                    store.write(root / plan.marker(scale, name), f"{jobs[name].key}\n".encode())
+                    done.add(name)
+                except UserError as error:  # a full disk costs the note, and the next run asks what it finds
+                    print(error, flush=True)
 
 
 def next_ones(

@@ -44,9 +44,10 @@ class Progress:
 
     def lines(self) -> list[str]:
         done, now = self.done(), time.time()
+        self.begin += min(0, now - self.spoke)  # the clock was set back
         new = [page for page in self.pages if f"draw-{page}" in done and page not in self.reported]
         self.reported.update(new)
-        if not new and now - self.spoke < QUIET:
+        if not new and 0 <= now - self.spoke < QUIET:
             return []
         self.spoke = now
         passed = f"{(self.spoke - self.begin) / 60:3.0f} min"

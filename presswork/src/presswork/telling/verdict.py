@@ -143,7 +143,7 @@ def restated(question: str, root: Path) -> list[str]:
     told = []
     for scale in BEST:
         folder = root / HOMES["published"] / question / scale
-        if not (folder / "claims.json").is_file():
+        if not (folder / store.RECEIPTS).is_file():
             continue
         try:
             if old := _other_ones(load(question, root), scale, folder, root):
