@@ -2,7 +2,7 @@
 
 Where steps go back, the training was restarted, and values from there on replace those that were logged before: of a run that
 was resumed from a checkpoint all that still counts, of one that began anew its last start. The run says so among its doubts.
-A restart logs the same steps again, and is rare; what goes back otherwise may be rows out of order, or of several runs, and is refused.
+A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused.
 """
 
 from bisect import bisect_left
@@ -135,8 +135,8 @@ class Points:
                 self.back(timeline, name, Back(last, step, line, not run.steps, len(dropped)), dropped)
             timeline.row(step)
         if run.steps and step == run.steps[-1]:
-            self.twice.setdefault(name, []).append((step, line))
             self.cut(run, step)
+            self.twice.setdefault(name, []).append((step, line))
         run.steps.append(step)
         run.values.append(value)
         if seconds is not None:
@@ -150,9 +150,9 @@ class Points:
         kept = bisect_left(run.steps, step)
         dropped = run.steps[kept:]
         del run.steps[kept:], run.values[kept:]
-        times = self.times.get(run.name, [])
-        while times and times[-1][0] >= step:
-            times.pop()
+        for pairs in (self.times.get(run.name, []), self.twice.get(run.name, [])):
+            while pairs and pairs[-1][0] >= step:
+                pairs.pop()
         return dropped
 
     def back(self, timeline: Timeline, name: str, back: Back, dropped: list[float]) -> None:
@@ -182,13 +182,12 @@ class Points:
                     place = self.place(self.infinite[run.name, step])
                     raise Diverged(f"{place}: run '{printable(run.name)}' {_wrong(step, value)}")
             run.doubts.extend([*self._restarted(run), *self._twice(run)])
-        empty = [name for name, run in self.runs.items() if not run.values]
-        for name in empty:
+        left_out = [name for name, run in self.runs.items() if not run.values]
+        for name in left_out:
             del self.runs[name]
-        for run in self.runs.values() if empty else ():
-            run.doubts.append(
-                f"left out, without a value since the restart: {', '.join(map(printable, empty))}"
-            )
+        told = f"left out, without a value since the restart: {', '.join(map(printable, left_out))}"
+        for run in self.runs.values() if left_out else ():
+            run.doubts.append(told)
         return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
 
     def _restarted(self, run: Run) -> list[str]:
