@@ -125,6 +125,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("run,step,loss\na,1,2", "has no column 'value': pass --value NAME with one of loss"),
     ("run,epoch,value,lr\na,1,2,3", "has further columns (lr): pass --step epoch to leave them out"),
     ("run,step,value\n ,1,2", "line 2 does not name its run"),
+    ("loss\n0.5\nloss\n0.6", "line 3 has the header once more: after a restart write one"),
     ("loss\n0.5\n\n0.6", "line 3 is empty: without a column of steps every line is one step"),
     ('loss\n0.5\n""\n0.6', "line 3 is empty"), ("0.5\n93%", "write 0.93 or 93 instead of 93%"),
     ('step,a\n1,"2\n3,4', "line 2 cannot be split into cells (unexpected end of data): mend its quotes"),
@@ -282,15 +283,35 @@ def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(
     assert parse(text) == [expected]
     asked = f"'{expected.name}' has a scale of its own, as rewards do: pass --bounds none 500"
     assert asked in refuses("--bounds", ask, [expected.name])
+    ask(["reward_accuracy"])
+    assert "looks like a metric where lower is better" in refuses("--metric", ask, ["reward_loss"])
 
 
 @pytest.mark.parametrize("header", [
     "Name,State,Notes,User,Tags,Created,Runtime,Sweep,epoch,acc", "Name,acc", ",summary,config,name",
+    "Name,State,Step,acc",
 ])  # fmt: skip
 def test_final_values_of_runs_are_no_learning_curve(header):
     for options in ({}, {"value": "acc"}):
         said = complaint(f"{header}\n", **options)
         assert "final values, without a value for each step: export a chart of them in its place" in said
+
+
+@pytest.mark.parametrize("rows", ["r1,1,0.5\nr2,2,0.5\n", "1,1,0.5\n2,2,0.5\n", "r,1,0.5\nr,2,0.5\ns,3,0.5"])
+def test_a_column_of_several_names_is_none_of_values(rows):
+    text = f"Name,Step,acc\n{rows}"
+    for options in ({}, {"value": "acc"}, {"step": "Step", "value": "acc"}):
+        assert "in its column 'Name', and no column 'run': pass --run Name and --value NAME" in complaint(
+            text, **options
+        )
+    assert len(parse(text, run="Name", value="acc")) == 2
+
+
+def test_columns_that_say_what_they_are_are_read_whatever_else_is_there():
+    text = "run,step,value,name,user,state\na,1,0.5,n,u,s\n"
+    assert parse(text) == parse(text, run="run", step="step") == [Run("a", [1], [0.5])]
+    assert [run.name for run in parse("step,r,l,t\n1,2,3,4\n")] == ["r", "l", "t"]
+    assert [run.name for run in parse("r,l,t,step\n1,2,3,4\n")] == ["r", "l", "t"]
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
