@@ -80,6 +80,8 @@ def _check(options: argparse.Namespace) -> None:
     """Before the work: what cannot come out well."""
     runs.check(options.files)
     if options.watch is not None:
+        many = "-o - writes one table, and --watch would write many: give -o a file"
+        demand(options.output != STDOUT, many)
         demand("-" not in options.files, "standard input cannot be watched: give a file")
         for file in options.files:
             there = os.path.isfile(file) or os.path.isdir(file)  # a pipe can be read once

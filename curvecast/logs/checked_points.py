@@ -2,6 +2,7 @@
 
 Where steps go back, the training was restarted, and values from there on replace those that were logged before: of a run that
 was resumed from a checkpoint all that still counts, of one that began anew its last start. The run says so among its doubts.
+A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused.
 """
 
 from bisect import bisect_left
@@ -15,6 +16,8 @@ from curvecast.ground.errors import UserError, demand, printable
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
+MOST_RESTARTS = 100
+SORT = "sort the rows; those of several runs need a column 'run' with their names"
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,47 @@ class NoLog(UserError):
 
 
 class Back(NamedTuple):
-    """A restart: the log goes back from its last step so far to an earlier one, or has it again."""
+    """A restart: the log goes back from its last step so far to an earlier one."""
 
     last: float
     step: float
     line: int | None
     anew: bool  # to the first step, or before it
+    drops: int  # rows that later ones replace
+
+
+@dataclass
+class Timeline:
+    """Where the steps of a run go back, or those of a wide table, of all its columns at once."""
+
+    rows: int = 0  # that were read
+    backs: list[Back] = field(default_factory=list)
+    dropped: set[float] = field(default_factory=set)  # steps of rows that later ones replace
+    furthest: float = -1.0  # of these
+    again: int = 0  # rows behind a restart, up to the furthest step, whose step had been there before
+    fresh: int = 0  # and those whose step had not
+
+    def row(self, step: float) -> None:
+        self.rows += 1
+        if step <= self.furthest:
+            had = step in self.dropped
+            self.again, self.fresh = self.again + had, self.fresh + (not had)
+
+    def back(self, back: Back, dropped: list[float]) -> None:
+        self.backs.append(back)
+        self.dropped.update(dropped)
+        self.furthest = max(self.furthest, back.last)
+
+    def restarted(self) -> bool:
+        """Or are rows out of order, or those of several runs? Where in doubt they are."""
+        anew = {back.anew for back in self.backs}
+        # what was before a last start that began anew counts no more
+        drops = sum(back.drops for back in self.backs if not (back.anew and self.backs[-1].anew))
+        few = len(self.backs) <= MOST_RESTARTS and 4 * len(self.backs) < self.rows
+        alike = len(self.backs) <= 3 or len(anew) == 1
+        # two runs that take turns replace half of what is read
+        small = len(self.backs) == 1 or 3 * drops <= self.rows
+        return few and alike and small and self.again >= self.fresh
 
 
 class Points:
@@ -57,7 +95,9 @@ class Points:
         self.unit = "line"  # what the source is counted in
         self.runs: dict[str, Run] = {}
         self.count = 0
-        self.backs: dict[str, list[Back]] = {}  # by run, where its steps go back
+        self.timelines: dict[str, Timeline] = {}  # by run
+        self.twice: dict[str, list[tuple[float, int | None]]] = {}  # by run, steps that it has twice in a row
+        self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
 
     def place(self, line: int | None) -> str:
@@ -80,20 +120,45 @@ class Points:
         most = f"at most {self.most_runs:,} at once; keep those that you need"
         demand(runs <= self.most_runs, f"{self.where} has {said or f'{runs:,}'} runs: {most}")
 
-    def add(self, name: str, step: float, value: float, line: int | None = None) -> None:
+    def add(
+        self, name: str, step: float, value: float, line: int | None = None, seconds: float | None = None
+    ) -> None:
         run = self.runs.get(name) or self.declare(name)
-        if not (step >= 0 and isfinite(step) and isfinite(value)):
-            kind = Diverged if step >= 0 and isfinite(step) else UserError
-            raise kind(f"{self.place(line)}: run '{printable(name)}' {_wrong(step, value)}")
-        if run.steps and step <= run.steps[-1]:
-            kept = bisect_left(run.steps, step)
-            self.backs.setdefault(name, []).append(Back(run.steps[-1], step, line, kept == 0))
-            del run.steps[kept:], run.values[kept:]
+        if not (step >= 0 and isfinite(step)):
+            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(step, value)}")
+        if not isfinite(value):
+            self.infinite[name, step] = line  # which is forgotten if the run goes back to or before it
+        timeline = self.timelines.get(name) or self.timelines.setdefault(name, Timeline())
+        if run.rows is run.steps:  # otherwise a table goes back with all its columns
+            if run.steps and step < run.steps[-1]:
+                last, dropped = run.steps[-1], self.cut(run, step)
+                self.back(timeline, name, Back(last, step, line, not run.steps, len(dropped)), dropped)
+            timeline.row(step)
+        if run.steps and step == run.steps[-1]:
+            self.cut(run, step)
+            self.twice.setdefault(name, []).append((step, line))
         run.steps.append(step)
         run.values.append(value)
+        if seconds is not None:
+            self.times.setdefault(name, []).append((step, seconds))
         self.count += 1
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
+
+    def cut(self, run: Run, step: float) -> list[float]:
+        """Forgets the points of a run from this step on.  -> their steps"""
+        kept = bisect_left(run.steps, step)
+        dropped = run.steps[kept:]
+        del run.steps[kept:], run.values[kept:]
+        for pairs in (self.times.get(run.name, []), self.twice.get(run.name, [])):
+            while pairs and pairs[-1][0] >= step:
+                pairs.pop()
+        return dropped
+
+    def back(self, timeline: Timeline, name: str, back: Back, dropped: list[float]) -> None:
+        timeline.back(back, dropped)
+        if len(timeline.backs) > MOST_RESTARTS:
+            self._demand_restart(timeline, name)
 
     def fill(self, name: str, values: dict[float, float | None], what: str) -> None:
         """All values of a run by their steps, None where it has none; one without any value has nothing to forecast."""
@@ -107,32 +172,66 @@ class Points:
         """The runs in the order of the source; one without a single value is a complaint."""
         demand(self.runs, f"{self.where} has no values: write at least one row with a step and a number")
         for run in self.runs.values():
-            empty = f"run '{printable(run.name)}' has no value at all: fill it or take it away"
-            demand(run.values, f"{self.where}: {empty}")
-            if backs := self.backs.get(run.name):
-                run.doubts.append(self._restarted(run, backs))
+            timeline = self.timelines.get(run.name)
+            again = " since the restart" if timeline and timeline.backs else ""
+            empty = f"run '{printable(run.name)}' has no value at all{again}: fill it or take it away"
+            others = again and any(other.values for other in self.runs.values())
+            demand(run.values or others, f"{self.where}: {empty}")
+            for step, value in zip(run.steps, run.values, strict=True):
+                if not isfinite(value):
+                    place = self.place(self.infinite[run.name, step])
+                    raise Diverged(f"{place}: run '{printable(run.name)}' {_wrong(step, value)}")
+            run.doubts.extend([*self._restarted(run), *self._twice(run)])
+        left_out = [name for name, run in self.runs.items() if not run.values]
+        for name in left_out:
+            del self.runs[name]
+        told = f"left out, without a value since the restart: {', '.join(map(printable, left_out))}"
+        for run in self.runs.values() if left_out else ():
+            run.doubts.append(told)
         return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
 
-    def _restarted(self, run: Run, backs: list[Back]) -> str:
-        """What the forecast says. Rows out of order, or of several runs, go back at every other step: these are refused."""
-        first, last = backs[0], backs[-1]
-        wrong = f"goes back from step {short(first.last)} to step {short(first.step)}"
-        if first.step == first.last:
-            wrong = f"has step {short(first.step)} twice"
-        way = "sort the rows; those of several runs need a column 'run' with their names"
-        few = 2 * len(backs) < len(run.steps)
-        demand(few, f"{self.place(first.line)}: run '{printable(run.name)}' {wrong}: {way}")
-        often = "" if len(backs) == 1 else f"{len(backs):,} times, at last "
-        place = "" if last.line is None else f" ({self.unit} {last.line})"
-        anew = any(back.anew for back in backs)
+    def _restarted(self, run: Run) -> list[str]:
+        """What the forecast says."""
+        timeline = self.timelines.get(run.name)
+        if not timeline or not timeline.backs:
+            return []
+        self._demand_restart(timeline, run.name)
+        last, n = timeline.backs[-1], len(timeline.backs)
+        often = "" if n == 1 else f"{n:,} times, at last "
+        anew = any(back.anew for back in timeline.backs)
         counts = "only its last start is read" if anew else "its later values replace the earlier ones"
-        at = f"at step {short(last.step)} after step {short(last.last)}{place}"
-        return f"was restarted {often}{at}: {counts}"
+        at = f"at step {short(last.step)} after step {short(last.last)}{self._bracketed(last.line)}"
+        return [f"was restarted {often}{at}: {counts}"]
+
+    def _demand_restart(self, timeline: Timeline, name: str) -> None:
+        first = timeline.backs[0]
+        wrong = f"goes back from step {short(first.last)} to step {short(first.step)}"
+        self._demand(timeline.restarted(), name, wrong, first.line)
+
+    def _demand(self, right: bool, name: str, wrong: str, line: int | None) -> None:
+        way = "give each run a folder of its own" if line is None else SORT
+        demand(right, f"{self.place(line)}: run '{printable(name)}' {wrong}: {way}")
+
+    def _twice(self, run: Run) -> list[str]:
+        """What the forecast says of a last step that was evaluated once more; at every step these are several runs."""
+        twice = self.twice.get(run.name, [])
+        if not twice:
+            return []
+        step, line = twice[0]
+        wrong = f"has step {short(step)} twice"
+        self._demand(2 * len(twice) < len(run.steps), run.name, wrong, line)
+        step, line = twice[-1]
+        has = "has" if len(twice) == 1 else f"has {len(twice):,} steps twice, at last"
+        end = " twice" if len(twice) == 1 else ""
+        return [f"{has} step {short(step)}{end}{self._bracketed(line)}: the later value counts"]
+
+    def _bracketed(self, line: int | None) -> str:
+        return "" if line is None else f" ({self.unit} {line})"
 
 
 def _pace(times: list[tuple[float, float]]) -> float | None:
     """The usual seconds a step: the median takes no night between two sessions for a slow step."""
-    pairs = ((one, other) for one, other in pairwise(sorted(times)) if other[0] > one[0])
+    pairs = pairwise(sorted(dict(times).items()))  # of a step that was logged twice the later time counts
     paces = sorted((other[1] - one[1]) / (other[0] - one[0]) for one, other in pairs)
     usual = paces[len(paces) // 2] if paces else 0.0
     return usual if usual > 0 and isfinite(usual) else None

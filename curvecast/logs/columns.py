@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.logs.checked_points import Points
+from curvecast.logs.checked_points import Back, Points, Timeline
 
 STEPS = (
     "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
@@ -140,8 +140,11 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     """
     for name in names:
         own = f"'{printable(name)}' has a scale of its own, as rewards do"
-        way = "pass --bounds none 500, with the highest that is possible in place of 500"
-        demand(not set(_words(name)) & set(REWARDS), f"{own}: {way}")
+        way = "pass --bounds none 500, with the highest that is possible in place of 500, or --metric"
+        is_reward = (
+            set(_words(name)) & set(REWARDS) and not less_is_better(name) and "acc" not in name.lower()
+        )
+        demand(not is_reward, f"{own}: {way}")
     losses = [name for name in names if less_is_better(name)]
     which = "pass --metric loss or --metric error, or --metric accuracy if higher is better"
     if not losses:
@@ -221,18 +224,57 @@ def wanted(names: list[str], step: str | None, options: Options, where: str) -> 
 
 
 def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: list[str]) -> None:
+    """Where a column goes back, all do: one without a value since the restart must not keep those from before it."""
     points.expect(len(runs))
     every: list[float] = []
-    for name in runs:
-        points.declare(name, every)
-    chosen = set(runs)
+    timeline = Timeline()  # of all columns
+    chosen = {name: points.declare(name, every) for name in runs}
+    points.timelines |= dict.fromkeys(runs, timeline)
+    latest: dict[str, tuple[int, float]] = {}  # by column, the last row with a value and its step
+    begun, start, first = (
+        0,
+        0,
+        0,
+    )  # where steps went back: the row, its place among those that count, and its line
     for count, (line, cells) in enumerate(rows, 1):
-        every.append(float(count) if step is None else number(cells.get(step), step, line))
+        at = float(count) if step is None else number(cells.get(step), step, line)
+        if every and at < every[-1]:
+            begun, start, first = count, len(every), line
+        every.append(at)
         if count > MOST_ROWS:
             raise UserError(f"{points.where} has more than {MOST_ROWS:,} rows: {points.fewer}")
-        for name, cell in cells.items():
-            if cell is not None and name in chosen:
-                points.add(name, every[-1], number(cell, name, line), line)
+        filled = [name for name, cell in cells.items() if cell is not None and name != step]
+        # tables one below the other, each with columns of its own, go back as well, and nothing is replaced
+        if begun and any(
+            _has_again(name, latest, begun, at) for name in filled if name in chosen or _varies(name)
+        ):
+            back, before = every[start], every[:start]
+            every[:start] = [one for one in before if one < back]
+            for name, run in chosen.items():
+                if latest.get(name, (0, 0.0))[0] < begun:
+                    points.cut(run, back)
+            latest = {
+                name: (row, min(last, back) if row < begun else last) for name, (row, last) in latest.items()
+            }
+            dropped = [one for one in before if one >= back]
+            went = Back(before[-1], back, first, len(dropped) == len(before), len(dropped))
+            points.back(timeline, runs[0], went, dropped)
+            begun = 0
+        timeline.row(at)
+        for name in filled:
+            latest[name] = count, at
+            if name in chosen:
+                points.add(name, at, number(cells[name], name, line), line)
+
+
+def _has_again(name: str, latest: dict[str, tuple[int, float]], begun: int, at: float) -> bool:
+    """Has a column a step once more that it had before steps went back?"""
+    row, last = latest.get(name, (begun, at))
+    return row < begun and last >= at
+
+
+def _varies(name: str) -> bool:
+    return name.lower() not in (*STEPS, *TIMES)
 
 
 def long(

@@ -20,7 +20,7 @@ from curvecast.logs.columns import SEPARATORS, STEPS, TIMESTEPS, Options, Rows, 
 
 DOWNLOAD = {"wall time", "step", "value"}  # columns of TensorBoard's own CSV: one run, and no name of it
 EPISODES = ["r", "l", "t"]  # of monitor.csv: reward, length, time
-REWARDS = ("rollout/ep_rew_mean", "eval/mean_reward")  # of progress.csv
+MEAN_REWARDS = ("rollout/ep_rew_mean", "eval/mean_reward")  # of progress.csv
 OF_RUNS = {"state", "created", "runtime", "user", "sweep"}  # of a table of runs, beside their names
 OF_ITS_API = {"name", "summary", "config"}  # the same, as its documentation makes one
 # of a row: its line, how many cells, those with text by place
@@ -34,6 +34,7 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
     """All points of a delimited text whose first line with anything on it is `first`, on line `start`."""
     table = Table(points, options)
     if first.startswith("#{"):  # the settings above monitor.csv
+        table.monitor = True
         next(lines)
         start, first = start + 1, next(lines, "")
         lines = chain([first], lines)
@@ -46,17 +47,18 @@ def read(lines: Iterator[str], first: str, start: int, points: Points, stem: str
     demand(line == start, f"{points.place(start)} has no names: write a header such as step,a there")
     names = [cells.get(place, "") for place in range(width)]
     _demand_steps(names, options, points.where)
-    table.names = columns.header(names, points.place(line))
+    table.names = table.header = columns.header(names, points.place(line))
     table.arrange(rows, line, stem)
 
 
 def _demand_steps(names: list[str], options: Options, where: str) -> None:
     """Final values of runs are no learning curves, however many there are."""
     lower = {name.strip().lower() for name in names}
-    of_runs = "name" in lower and (len(lower & OF_RUNS) > 1 or not lower & {*STEPS, TIMESTEPS})
+    of_runs = "name" in lower and (lower & OF_RUNS or not lower & {*STEPS, TIMESTEPS})
     way = "export a chart of them in its place (in Weights & Biases: the menu of the chart, Export, CSV)"
     final = f"is a table of runs with their final values, without a value for each step: {way}"
-    demand(options.run or options.step or not (of_runs or lower >= OF_ITS_API), f"{where} {final}")
+    told = options.run or options.step or lower >= {"run", "step", "value"}
+    demand(told or not (of_runs or lower >= OF_ITS_API), f"{where} {final}, or pass --run and --step")
 
 
 class Table:
@@ -67,6 +69,8 @@ class Table:
         self.comma = options.decimal == ","
         self.sep = options.sep or ";"  # of a column without a name, where it is never met
         self.names: list[str] = []
+        self.header: list[str] = []  # as it stands in the file, empty if there is none
+        self.monitor = False
 
     def arrange(self, rows: Parts, line: int, stem: str) -> None:
         """Single, long or wide, by the names of the columns."""
@@ -75,7 +79,9 @@ class Table:
         if len(names) == 1 and not (told.step or told.run) and names[0].lower() not in STEPS:
             self.single(rows, names[0], line + 1)
             return
-        if names[:3] == EPISODES and not (told.step or told.run):
+        stepless = self.monitor or not any(name.lower() in STEPS for name in names)
+        if names[:3] == EPISODES and stepless and not (told.step or told.run):
+            self.header = []
             self.names = ["reward", "length", "time", *names[3:]]
             columns.wide(self.points, self.cells(rows), self.number, None, ["reward"])
             return
@@ -83,9 +89,11 @@ class Table:
         prose = not (told.step or lower.keys() & set(STEPS)) and any(map(PROSE.search, names))
         demand(not prose, f"{where} begins with a text, not with names of columns: {TO_CSV}")
         run, step = told.run or lower.get("run"), columns.step_name(names, told.step, where)
+        if not run and "name" in lower and told.value != lower["name"]:
+            rows = self.of_one_name(rows, lower["name"])
         if not run and (set(lower) != DOWNLOAD or told.value):
             without = columns.without_spread([name for name in names if name != step])
-            reward = next((name for name in REWARDS if step == TIMESTEPS and name in names), None)
+            reward = next((name for name in MEAN_REWARDS if step == TIMESTEPS and name in names), None)
             runs = [reward] if reward and not told.value else columns.wanted(without, step, told, where)
             columns.wide(self.points, self.cells(rows), self.number, step, runs)
             return
@@ -99,12 +107,14 @@ class Table:
 
     def single(self, rows: Parts, name: str, first: int) -> None:
         """One column from this line on: every line is one step, so that none may be missing."""
-        self.names = [name]
+        header, self.header, self.names = self.header, [], [name]
+        every = "without a column of steps every line is one step"
 
         def unbroken() -> Rows:
             for expected, (line, cells) in enumerate(self.cells(rows), first):
-                missing = "is empty: without a column of steps every line is one step"
-                demand(line == expected, f"{self.points.place(expected)} {missing}")
+                demand(line == expected, f"{self.points.place(expected)} is empty: {every}")
+                again = f"{self.points.place(line)} has the header once more: after a restart write one, for {every}"
+                demand([*cells.values()] != header, again)
                 yield line, cells
 
         columns.wide(self.points, unbroken(), self.number, None, [name])
@@ -144,9 +154,22 @@ class Table:
         for line, width, row in rows:
             if width != len(names):
                 raise UserError(f"{self.points.place(line)} {self.torn(width, row)}")
-            if list(row.values()) == names:
+            if list(row.values()) == self.header:
                 continue  # the header once more, after a restart
             yield line, {names[place]: text for place, text in row.items()}
+
+    def of_one_name(self, rows: Parts, name: str) -> Parts:
+        """Rows without a column of runs, whose column of names does not name several."""
+        place, first = self.names.index(name), ""
+        for line, width, row in rows:
+            cell = row.get(place, "")
+            text = cell and cell != name and not self.options.value and not columns.NUMERIC.fullmatch(cell)
+            if text or (first and cell not in ("", name, first)):
+                way = f"pass --run {printable(name)} and --value NAME if each is a run"
+                each = f"has '{printable(cell)}' in its column '{printable(name)}', and no column 'run'"
+                raise UserError(f"{self.points.place(line)} {each}: {way}")
+            first = first or cell
+            yield line, width, row
 
     def torn(self, width: int, row: dict[int, str]) -> str:
         """What is wrong with a row that has too many cells or too few."""

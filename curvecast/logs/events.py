@@ -5,6 +5,7 @@ A last record that is cut short ends a file here as well: the training may still
 """
 
 import functools
+import heapq
 import os
 import struct
 from collections.abc import Callable, Iterator
@@ -21,13 +22,15 @@ MOST_RUNS = 10_000  # a folder of a long search holds more than a table would
 LARGEST = 4_000_000  # bytes of a record: longer ones hold pictures, sound or a graph
 
 
+Point = tuple[int, float | None, float]  # step, value (None: not one number), seconds
+
+
 class Scalars(NamedTuple):
     """Of one run: all tags, the points of one of them, and how many records are damaged."""
 
     tags: set[str]
-    points: list[tuple[int, float | None]]  # None: not one number
+    points: list[Point]
     damaged: int
-    times: list[tuple[float, float]]  # of the points: step, seconds
 
 
 def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
@@ -52,12 +55,11 @@ def read(path: Path, tag: str | None, deep: bool = True) -> list[Run]:
     for name, scalars in loaded.items():
         if tag in scalars.tags:  # others are folders of another scalar, such as those of hyperparameters
             run = points.declare(name, what=tag)
-            for step, value in scalars.points:
+            for step, value, seconds in scalars.points:
                 if value is None:
                     which = f"'{printable(tag)}' is not one number at step {step}: choose another scalar"
                     raise UserError(f"{where}: {which}")
-                points.add(name, float(step), value)
-            points.times[name] = scalars.times
+                points.add(name, float(step), value, seconds=seconds)
             if scalars.damaged:
                 told = f"damaged records of its event files: {scalars.damaged:,}; values may be missing"
                 run.doubts.append(told)
@@ -82,10 +84,10 @@ def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
     with installed(f"{where} is a TensorBoard event file: pip install 'curvecast[tensorboard]' reads it"):
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
-    tags, points, damaged = set[str](), list[tuple[int, float | None]](), 0
-    times = list[tuple[float, float]]()
+    tags, damaged, by_file = set[str](), 0, dict[Path, list[Point]]()
     files = sorted(source.glob("*tfevents*")) if source.is_dir() else [source]
-    for data in (data for file in files if file.is_file() for data in _records(file, masked_crc32c)):
+    records = ((file, data) for file in files if file.is_file() for data in _records(file, masked_crc32c))
+    for file, data in records:
         try:
             event = Event.FromString(data or b"")
         except Exception:  # protobuf's own kind
@@ -99,9 +101,9 @@ def _loaded(source: Path, wanted: str | None, where: str) -> Scalars:
                 tags.add(value.tag)
             is_number = value.HasField("simple_value") or value.HasField("tensor")
             if is_number and value.tag in tags and value.tag == (wanted := wanted or value.tag):
-                points.append((event.step, _number(value)))
-                times.append((event.step, event.wall_time))
-    return Scalars(tags, points, damaged, times)
+                by_file.setdefault(file, []).append((event.step, _number(value), event.wall_time))
+    in_time = heapq.merge(*by_file.values(), key=lambda point: point[-1])  # whatever the files are called
+    return Scalars(tags, list(in_time), damaged)
 
 
 def _records(file: Path, checksum: Callable[[bytes], int]) -> Iterator[bytes | None]:

@@ -32,7 +32,14 @@ def events():
     from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
     from tensorboard.util.tensor_util import make_tensor_proto
 
-    def write(folder: Path, tag: str, points: list[tuple[int, float]], tensor: object = None) -> Path:
+    def write(
+        folder: Path,
+        tag: str,
+        points: list[tuple[int, float]],
+        tensor: object = None,
+        pace: int = 1,
+        start: int = 0,
+    ) -> Path:
         file = writer.EventFileWriter(str(folder))
         for step, number in points:
             value = Summary.Value(tag=tag, simple_value=number)
@@ -40,7 +47,9 @@ def events():
                 plugin = SummaryMetadata.PluginData(plugin_name="scalars")
                 proto, metadata = make_tensor_proto(tensor(number)), SummaryMetadata(plugin_data=plugin)
                 value = Summary.Value(tag=tag, tensor=proto, metadata=metadata)
-            file.add_event(Event(step=step, wall_time=1.7e9 + step, summary=Summary(value=[value])))
+            file.add_event(
+                Event(step=step, wall_time=1.7e9 + start + pace * step, summary=Summary(value=[value]))
+            )
         file.close()
         return next(folder.glob("*tfevents*"))
 
@@ -77,6 +86,23 @@ def test_a_restart_in_a_second_file_replaces_values_of_the_first(tmp_path, event
     (found,) = runs.read(tmp_path)
     assert (found.steps, found.values) == ([1, 2, 3], [0.5, 0.25, 0.25]) and len(found.doubts) == 1
     assert runs.read(tmp_path / NAME)[0].values == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("name", ["events.out.tfevents.1.b", "events.out.tfevents.999.z"])
+def test_event_files_are_read_in_the_order_of_time_and_a_discarded_start_has_no_pace(tmp_path, events, name):
+    events(tmp_path, "loss", [(step, 0.5) for step in range(1, 101)], pace=10).rename(tmp_path / "a")
+    events(tmp_path, "loss", [(step, 0.25) for step in range(1, 41)], pace=2, start=5_000).rename(
+        tmp_path / name
+    )
+    (tmp_path / "a").rename(tmp_path / "events.out.tfevents.5.a")
+    (found,) = runs.read(tmp_path)
+    assert found.steps == [*range(1, 41)] and {*found.values} == {0.25} and found.pace == 2
+
+
+def test_two_runs_at_once_in_one_folder_of_event_files_are_refused(tmp_path, events):
+    events(tmp_path, "loss", [(step, 0.5) for step in range(1, 101)]).rename(tmp_path / NAME)
+    events(tmp_path, "loss", [(step, 0.25) for step in range(1, 61)])
+    assert "has step 1 twice: give each run a folder of its own" in refused(tmp_path)
 
 
 def test_a_tensor_of_many_numbers_is_no_scalar(tmp_path, events, monkeypatch):

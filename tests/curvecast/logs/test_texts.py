@@ -125,6 +125,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("run,step,loss\na,1,2", "has no column 'value': pass --value NAME with one of loss"),
     ("run,epoch,value,lr\na,1,2,3", "has further columns (lr): pass --step epoch to leave them out"),
     ("run,step,value\n ,1,2", "line 2 does not name its run"),
+    ("loss\n0.5\nloss\n0.6", "line 3 has the header once more: after a restart write one"),
     ("loss\n0.5\n\n0.6", "line 3 is empty: without a column of steps every line is one step"),
     ('loss\n0.5\n""\n0.6', "line 3 is empty"), ("0.5\n93%", "write 0.93 or 93 instead of 93%"),
     ('step,a\n1,"2\n3,4', "line 2 cannot be split into cells (unexpected end of data): mend its quotes"),
@@ -179,24 +180,94 @@ def test_a_text_that_cannot_be_read_is_one_sentence(case):
     assert expected in complaint(text, **(options[0] if options else {}))
 
 
+def tens(first: int, last: int) -> list[int]:
+    return [*range(10 * first, 10 * last + 1, 10)]
+
+
 @pytest.mark.parametrize(("steps", "left", "told"), [
     ([1, 2, 3, 4, 3, 4, 5], [1, 2, 3, 4, 5], "at step 3 after step 4 (line 6): its later values replace the earlier ones"),
-    ([1, 2, 3, 3, 4, 4, 5, 6], [1, 2, 3, 4, 5, 6], "2 times, at last at step 4 after step 4 (line 7): its later values"),
     ([1, 2, 3, "step,a", 1, 2, 3, 4], [1, 2, 3, 4], "at step 1 after step 3 (line 6): only its last start is read"),
-    ([5, 4, 3, 2, 1], None, "line 3: run 'a' goes back from step 5 to step 4: sort the rows"),
-    ([1, 1, 2, 2, 3, 3], None, "line 3: run 'a' has step 1 twice: sort the rows; those of several runs need a column"),
+    ([*tens(1, 49), 10], [10], "at step 10 after step 490 (line 51): only its last start is read"),
+    ([*8 * tens(1, 29), *tens(1, 9)], tens(1, 9), "8 times, at last at step 10 after step 290 (line 234): only its last"),
+    ([*tens(1, 39), *tens(30, 99), *tens(0, 9)], tens(0, 9), "2 times, at last at step 0 after step 990 (line 111): only"),
 ])  # fmt: skip
 def test_a_restart_replaces_what_was_logged_before_it_and_says_so(steps, left, told):
     rows = [step if isinstance(step, str) else f"{step},{line}" for line, step in enumerate(steps, 2)]
-    text = "\n".join(["step,a", *rows])
-    if left is None:
-        assert told in complaint(text)
-        return
-    (found,) = parse(text)
+    (found,) = parse("\n".join(["step,a", *rows]))
     last = {step: float(line) for line, step in enumerate(steps, 2)}
     assert found.steps == left and found.values == [last[step] for step in left]
     (doubt,) = found.doubts
     assert doubt.startswith("was restarted ") and told in doubt
+
+
+@pytest.mark.parametrize("steps", [
+    [*range(40, 0, -1)], sorted(range(1, 101), key=str), [1, *range(10, 13), *range(2, 10)],
+    [*range(1, 90), 91, 90, *range(92, 99)], [*range(51, 101), *range(1, 51)],
+    [*tens(1, 8), *tens(1, 12), *tens(9, 16), *tens(13, 24)], [*tens(1, 12), *tens(1, 8), *tens(13, 24), *tens(9, 16)],
+    [step for block in range(5) for _ in "ab" for step in range(10 * block, 10 * block + 10)],
+], ids=["down", "as texts", "few as texts", "swapped", "halves", "b8 a12", "a12 b8", "blocks"])  # fmt: skip
+def test_rows_out_of_order_and_those_of_two_runs_are_no_restart(steps):
+    for text in ("step,a\n{}", "run,step,value\n{}"):
+        rows = "\n".join(f"{'a,' * text.startswith('run')}{step},0.5" for step in steps)
+        assert "goes back from step " in complaint(text.format(rows))
+        assert "sort the rows; those of several runs need a column 'run'" in complaint(text.format(rows))
+
+
+@pytest.mark.parametrize(
+    ("again", "left"), [(range(46, 49), 4), (range(1, 18), 1), (range(50, 52), 5), (range(1, 9), 0)]
+)
+def test_a_column_forgets_what_was_logged_before_a_restart_of_its_table(again, left):
+    """Though it has had no value since then."""
+    rows = [f"{s},{n},{n if s % 10 == 0 else ''}" for n, s in enumerate([*range(1, 61), *again])]
+    dense, *sparse = parse("\n".join(["step,a,b", *rows]))
+    assert dense.steps == dense.rows == [*range(1, again[-1] + 1)]
+    assert dense.values[-len(again) :] == [*range(60, 60 + len(again))]
+    told = f"was restarted at step {again[0]} after step 60 (line 62)"
+    assert all(run.doubts[0].startswith(told) for run in (dense, *sparse))
+    assert [len(run.steps) for run in sparse] == [left] * (left > 0)
+    assert left or dense.doubts[1] == "left out, without a value since the restart: b"
+    value = {"value": "b"}
+    if not left:
+        assert "'b' has no value at all since the restart" in complaint(
+            "\n".join(["step,a,b", *rows]), **value
+        )
+        return
+    assert parse("\n".join(["step,a,b", *rows]), **value) == sparse
+
+
+def test_tables_one_below_the_other_are_no_restart():
+    found = parse("step,a,b\n" + "".join(f"{step},0.5,\n" for step in (1, 2, 3)) + "1,,0.5\n2,,0.5\n")
+    assert [run.steps for run in found] == [[1, 2, 3], [1, 2]] and not any(run.doubts for run in found)
+
+
+@pytest.mark.parametrize(("steps", "left"), [
+    ([*range(1, 41), *range(30, 61)], 60), ([*range(1, 41), 40, 41], 41), ([*range(1, 41), *range(1, 6)], 5),
+    ([*range(1, 43)], None), ([*range(1, 43), 41, 42], None),
+])  # fmt: skip
+def test_a_run_that_goes_back_before_its_nan_has_not_diverged(steps, left):
+    text = "step,a\n" + "".join(f"{s},{'nan' if n == 39 else 0.5}\n" for n, s in enumerate(steps))
+    if left is None:
+        assert "line 41: run 'a' is NaN at step 40" in complaint(text)
+    else:
+        (found,) = parse(text)
+        assert found.steps == [*range(1, left + 1)] and {*found.values} == {0.5} and found.doubts
+
+
+@pytest.mark.parametrize(("steps", "told"), [
+    ([*range(1, 31), 30], "has step 30 twice (line 32): the later value counts"),
+    ([1, 2, 3, 3, 4, 4, 5, 6], "has 2 steps twice, at last step 4 (line 7): the later value counts"),
+    ([1, 2, 3, 4, 4, 4], "has step 4 twice (line 7): the later value counts"),
+    ([1, 2, 3, 4, 4, 1], "was restarted at step 1 after step 4 (line 7): only its last start is read"),
+    ([1, 1, 2, 2, 3, 3], "line 3: run 'a' has step 1 twice: sort the rows; those of several runs need a column"),
+])  # fmt: skip
+def test_of_a_step_that_is_there_twice_the_later_value_counts_unless_each_is(steps, told):
+    text = "step,a\n" + "".join(f"{step},{n}\n" for n, step in enumerate(steps))
+    if "sort" in told:
+        assert told in complaint(text)
+        return
+    (found,) = parse(text)
+    last = {step: n for n, step in enumerate(steps) if step <= steps[-1]}
+    assert (found.steps, found.values, found.doubts) == ([*last], [*last.values()], [told])
 
 
 BASELINES = (
@@ -212,15 +283,35 @@ def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(
     assert parse(text) == [expected]
     asked = f"'{expected.name}' has a scale of its own, as rewards do: pass --bounds none 500"
     assert asked in refuses("--bounds", ask, [expected.name])
+    ask(["reward_accuracy"])
+    assert "looks like a metric where lower is better" in refuses("--metric", ask, ["reward_loss"])
 
 
 @pytest.mark.parametrize("header", [
     "Name,State,Notes,User,Tags,Created,Runtime,Sweep,epoch,acc", "Name,acc", ",summary,config,name",
+    "Name,State,Step,acc",
 ])  # fmt: skip
 def test_final_values_of_runs_are_no_learning_curve(header):
     for options in ({}, {"value": "acc"}):
         said = complaint(f"{header}\n", **options)
         assert "final values, without a value for each step: export a chart of them in its place" in said
+
+
+@pytest.mark.parametrize("rows", ["r1,1,0.5\nr2,2,0.5\n", "1,1,0.5\n2,2,0.5\n", "r,1,0.5\nr,2,0.5\ns,3,0.5"])
+def test_a_column_of_several_names_is_none_of_values(rows):
+    text = f"Name,Step,acc\n{rows}"
+    for options in ({}, {"value": "acc"}, {"step": "Step", "value": "acc"}):
+        assert "in its column 'Name', and no column 'run': pass --run Name and --value NAME" in complaint(
+            text, **options
+        )
+    assert len(parse(text, run="Name", value="acc")) == 2
+
+
+def test_columns_that_say_what_they_are_are_read_whatever_else_is_there():
+    text = "run,step,value,name,user,state\na,1,0.5,n,u,s\n"
+    assert parse(text) == parse(text, run="run", step="step") == [Run("a", [1], [0.5])]
+    assert [run.name for run in parse("step,r,l,t\n1,2,3,4\n")] == ["r", "l", "t"]
+    assert [run.name for run in parse("r,l,t,step\n1,2,3,4\n")] == ["r", "l", "t"]
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
