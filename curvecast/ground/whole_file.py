@@ -6,11 +6,14 @@ The data go to a temporary file in the same folder, which is then renamed. A lin
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curvecast.ground.errors import UserError, demand
+
+OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
 
 
 def write(path: Path, data: bytes, make_folder: bool = False) -> None:
@@ -19,6 +22,10 @@ def write(path: Path, data: bytes, make_folder: bool = False) -> None:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         mode, target = mode_of(path), Path(os.path.realpath(path))
+        for part in target.parent.glob(".????????.part"):
+            with suppress(OSError):  # another process may sweep here too
+                if time.time() - part.stat().st_mtime > OLD:
+                    part.unlink()
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", suffix=".part", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.logs.checked_points import Back, Points, Timeline
+from curvecast.logs.checked_points import Back, Points, Run, Timeline
 
 STEPS = (
     "step", "steps", "epoch", "epochs", "iteration", "iterations", "iter", "global_step", "training_iteration", "_step",
@@ -224,53 +224,64 @@ def wanted(names: list[str], step: str | None, options: Options, where: str) -> 
 
 
 def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: list[str]) -> None:
-    """Where a column goes back, all do: one without a value since the restart must not keep those from before it."""
     points.expect(len(runs))
-    every: list[float] = []
-    timeline = Timeline()  # of all columns
-    chosen = {name: points.declare(name, every) for name in runs}
-    points.timelines |= dict.fromkeys(runs, timeline)
-    latest: dict[str, tuple[int, float]] = {}  # by column, the last row with a value and its step
-    begun, start, first = (
-        0,
-        0,
-        0,
-    )  # where steps went back: the row, its place among those that count, and its line
+    every: list[float] = []  # shared by all runs
+    table = Together(points, {name: points.declare(name, every) for name in runs}, every)
+    points.timelines |= dict.fromkeys(runs, table.timeline)
     for count, (line, cells) in enumerate(rows, 1):
         at = float(count) if step is None else number(cells.get(step), step, line)
-        if every and at < every[-1]:
-            begun, start, first = count, len(every), line
-        every.append(at)
+        filled = [name for name, cell in cells.items() if cell is not None and name != step]
+        table.row(count, at, line, filled)
         if count > MOST_ROWS:
             raise UserError(f"{points.where} has more than {MOST_ROWS:,} rows: {points.fewer}")
-        filled = [name for name, cell in cells.items() if cell is not None and name != step]
-        # tables one below the other, each with columns of its own, go back as well, and nothing is replaced
-        if begun and any(
-            _has_again(name, latest, begun, at) for name in filled if name in chosen or _varies(name)
-        ):
-            back, before = every[start], every[:start]
-            every[:start] = [one for one in before if one < back]
-            for name, run in chosen.items():
-                if latest.get(name, (0, 0.0))[0] < begun:
-                    points.cut(run, back)
-            latest = {
-                name: (row, min(last, back) if row < begun else last) for name, (row, last) in latest.items()
-            }
-            dropped = [one for one in before if one >= back]
-            went = Back(before[-1], back, first, len(dropped) == len(before), len(dropped))
-            points.back(timeline, runs[0], went, dropped)
-            begun = 0
-        timeline.row(at)
         for name in filled:
-            latest[name] = count, at
-            if name in chosen:
+            if name in table.runs:
                 points.add(name, at, number(cells[name], name, line), line)
 
 
-def _has_again(name: str, latest: dict[str, tuple[int, float]], begun: int, at: float) -> bool:
-    """Has a column a step once more that it had before steps went back?"""
-    row, last = latest.get(name, (begun, at))
-    return row < begun and last >= at
+@dataclass
+class Together:
+    """The columns of a wide table. Where one goes back, all do: one without a value since the restart must not keep those
+    from before it. Tables one below the other, each with columns of its own, go back as well, and nothing is replaced.
+    """
+
+    points: Points
+    runs: dict[str, Run]
+    every: list[float]  # steps of the rows that count
+    timeline: Timeline = field(default_factory=Timeline)
+    latest: dict[str, tuple[int, float]] = field(
+        default_factory=dict
+    )  # by column, the last row with a value and its step
+    # where steps went back, as long as no column has a step once more: the row, its place in `every`, its line
+    begun: tuple[int, int, int] | None = None
+
+    def row(self, count: int, at: float, line: int, filled: list[str]) -> None:
+        if self.every and at < self.every[-1]:
+            self.begun = count, len(self.every), line
+        self.every.append(at)
+        if self.begun and any(self.again(name, at, self.begun[0]) for name in filled):
+            self.go_back(*self.begun)
+            self.begun = None
+        self.timeline.row(at)
+        self.latest |= dict.fromkeys(filled, (count, at))
+
+    def again(self, name: str, at: float, begun: int) -> bool:
+        """Has a column a step once more that it had before steps went back?"""
+        row, last = self.latest.get(name, (begun, at))
+        return row < begun and last >= at and (name in self.runs or _varies(name))
+
+    def go_back(self, begun: int, start: int, line: int) -> None:
+        step, before = self.every[start], self.every[:start]
+        dropped = [one for one in before if one >= step]
+        self.every[:start] = [one for one in before if one < step]
+        for name, (row, last) in self.latest.items():
+            if row < begun:
+                self.latest[name] = row, min(last, step)
+        for name, run in self.runs.items():
+            if self.latest.get(name, (0, 0.0))[0] < begun:
+                self.points.cut(run, step)
+        went = Back(before[-1], step, line, len(dropped) == len(before), len(dropped))
+        self.points.back(self.timeline, next(iter(self.runs)), went, dropped)
 
 
 def _varies(name: str) -> bool:

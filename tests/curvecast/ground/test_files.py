@@ -72,6 +72,16 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
     assert (tmp_path / "pipe").is_fifo()
 
 
+def test_what_a_killed_writer_left_is_swept(old):
+    """After an hour: until then its writer may be at work."""
+    for name in (".abcd1234.part", ".efgh5678.part", "film.part"):
+        old.with_name(name).write_bytes(b"half")
+    for name in (".abcd1234.part", "film.part"):
+        os.utime(old.with_name(name), (1, 1))
+    whole_file.write(old, b"new")
+    assert sorted(os.listdir(old.parent)) == [".efgh5678.part", "film.part", "x.csv"]
+
+
 @pytest.mark.parametrize("kind", [KeyError, MemoryError, RecursionError, struct.error, zlib.error, OSError])
 def test_whatever_goes_wrong_is_a_sentence_without_escapes(kind):
     with pytest.raises(UserError) as told, reading("a\x1b[2J.db", "cannot be read", "copy it again"):
