@@ -22,7 +22,7 @@ def forecast(
     values: Sequence[float | None], steps: Any = None, horizon: float | None = None, metric: str | tuple[float, float] = ...,
     *, bounds: tuple[float, float] | None = None, minimise: bool | None = None, names: Sequence[str] | None = None,
     check: bool = True, weights: str | None = None, finished: Sequence[Any] | FinishedRuns | None = None,
-    finished_steps: Any = None,
+    finished_steps: Any = None, scale: str = "linear", schedule: Any = None,
 ) -> Forecast: ...
 @overload
 def forecast(values: Sequence[Sequence[float | None]], *how: Any, **more: Any) -> Forecasts: ...

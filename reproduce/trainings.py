@@ -12,10 +12,10 @@ SMALL = {
 }
 
 
-def lent(curves: int, seed: int = 0) -> TrainConfig:
+def lent(curves: int) -> TrainConfig:
     """3 x 128 with endings that curves lend one another, and short beginnings more often; curves by their number."""
     return TrainConfig(
-        ModelConfig(128, 3, 4), curves=curves, lr=5e-4, matrix_lr=0.006, seed=seed, draws="number", stock=32_768, early=2.0
+        ModelConfig(128, 3, 4), curves=curves, lr=5e-4, matrix_lr=0.006, draws="number", stock=32_768, early=2.0
     )  # fmt: skip
 
 

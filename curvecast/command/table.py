@@ -1,4 +1,4 @@
-"""Forecasts as a table in a terminal: one line a run, and below what there is to warn of."""
+"""Forecasts as a table in a terminal: one line a run, and below what there is to warn of; and bands in a file."""
 
 import csv
 import io

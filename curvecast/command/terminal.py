@@ -37,7 +37,7 @@ def changes(paths: list[str], seconds: float) -> Iterator[None]:
     before = None
     while True:
         now = []
-        for file in chain.from_iterable(map(_watched, paths)):
+        for file in chain.from_iterable(runs.files_of(Path(path)) for path in paths):
             with contextlib.suppress(OSError):  # it has gone in between, which is a change
                 status = os.stat(file)
                 now.append((file, status.st_size, status.st_mtime_ns))
@@ -45,14 +45,6 @@ def changes(paths: list[str], seconds: float) -> Iterator[None]:
             before = now
             yield
         time.sleep(seconds)
-
-
-def _watched(path: str) -> list[str]:
-    """Of a folder only event files: what -o writes there is no change. A database has its newest rows beside it."""
-    if not os.path.isdir(path):
-        return [path, f"{path}-wal"]
-    files = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-    return sorted(file for file in files if "tfevents" in os.path.basename(file))
 
 
 DAY = 86_400  # seconds

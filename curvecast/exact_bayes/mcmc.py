@@ -1,4 +1,4 @@
-"""Markov chains by the hundred: the stretch move of Goodman and Weare (2010) for many posteriors at once.
+"""Markov chains by the hundred: the stretch move of Goodman and Weare (2010) for many posteriors at once; where they begin.
 
 An ensemble of W walkers explores each of P posteriors. At each step it is dealt into two halves, and a walker jumps
 along the line through itself and another of the other half; lines need no scale, so nothing is tuned. All walkers of a
@@ -132,7 +132,7 @@ def _least_squares(config: PriorConfig, name: str, y: Tensor) -> Tensor:
     steps = torch.tensor(list(product(line, repeat=len(laws))))  # (G, B)
     for _ in range(ZOOMS):
         bends = middle[:, None] + reach * steps  # (P, G, B)
-        linear, squares = _level_and_amplitude(config, name, bends, y)
+        linear, squares = _level_and_amplitude(name, bends, y)
         best = squares.argmin(1)[:, None, None]  # (P, 1, 1)
         middle = bends.gather(1, best.expand(-1, -1, len(laws)))[:, 0]
         reach = reach / 4
@@ -143,7 +143,7 @@ def _least_squares(config: PriorConfig, name: str, y: Tensor) -> Tensor:
     return torch.cat([torch.full((len(y), 1), 1 / len(config.curves)), values, middle], 1)
 
 
-def _level_and_amplitude(config: PriorConfig, name: str, bends: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+def _level_and_amplitude(name: str, bends: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """The two linear parameters at each point of the grid, by regression on the shape.  -> (P, G, 2), (P, G)"""
     P, G, _ = bends.shape
     basis, x = BASIS[name], torch.arange(1.0, y.shape[1] + 1)

@@ -1,4 +1,4 @@
-"""When will a run reach a target? From futures that are drawn whole.
+"""When will a run reach a target? From futures that are drawn whole. And is it better now than before, or is that noise?
 
 The chance at each step alone cannot say it: a run that lies low at one step lies low at the next. Drawn apart, step by step,
 an uncertain run would reach nearly any target at one step or another. So each future keeps its rank among all futures, and

@@ -1,4 +1,4 @@
-"""Any floats as symbols, without loss; and byte pair encoding: the most frequent pair of neighbours becomes one symbol.
+"""Any floats as symbols, without loss; byte pair encoding: the most frequent pair of neighbours becomes a symbol; n-grams.
 
 A text is a row of symbols 0 .. first - 1; merge i makes the symbol first + i. Texts stand one behind the other with an END
 after each, which is never merged. In a run of one symbol, pairs are counted and merged from the left: a a a is one pair.

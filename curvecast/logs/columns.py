@@ -141,10 +141,8 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     for name in names:
         own = f"'{printable(name)}' has a scale of its own, as rewards do"
         way = "pass --bounds none 500, with the highest that is possible in place of 500, or --metric"
-        is_reward = (
-            set(_words(name)) & set(REWARDS) and not less_is_better(name) and "acc" not in name.lower()
-        )
-        demand(not is_reward, f"{own}: {way}")
+        no_reward = less_is_better(name) or "acc" in name.lower()
+        demand(no_reward or not set(_words(name)) & set(REWARDS), f"{own}: {way}")
     losses = [name for name in names if less_is_better(name)]
     which = "pass --metric loss or --metric error, or --metric accuracy if higher is better"
     if not losses:

@@ -1,4 +1,4 @@
-"""MLflow's database, in SQLite, opened with distrust: a row for each value of each run.
+"""MLflow's database, in SQLite, opened with distrust: a row for each value of each run; and its folders, a file a value.
 
 It is opened for reading alone. Tables are believed, and neither views nor virtual tables nor triggers; nothing but reading is
 allowed to a statement, no function either; names go in as parameters. Of a step that was logged twice the later value counts.

@@ -48,7 +48,7 @@ class Folder:
         """Has anything changed since the last look?"""
         self._beside = []
         before, logs = self._sources, dict(sorted(self._logs()))
-        found = {label: self._source(label, files, before.get(label)) for label, files in logs.items()}
+        found = {label: self._source(files, before.get(label)) for label, files in logs.items()}
         self._sources = {label: source for label, source in found.items() if source is not None}
         same = list(before) == list(self._sources)
         return not same or any(found[label] is not before[label] for label in before)
@@ -80,7 +80,7 @@ class Folder:
         """Logs with a value that is not finite, and where it stands."""
         return {label: source.complaint for label, source in self._sources.items() if source.diverged}
 
-    def _source(self, label: str, files: list[Path], known: Source | None) -> Source | None:
+    def _source(self, files: list[Path], known: Source | None) -> Source | None:
         """What is known of a log, or what it says now; None where it has gone in between and was never read."""
         try:
             stats = [os.stat(file) for file in files]

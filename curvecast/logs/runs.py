@@ -94,6 +94,20 @@ def _of_folder(path: Path, value: str | None) -> list[Run]:
     return events.read(path, value)
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files whose change means that the log has changed: what else lies in a folder does not count."""
+    if not path.is_dir():
+        return [path, path.with_name(f"{path.name}-wal")]  # beside a database its newest rows
+    if events := sorted(path.rglob("*tfevents*")):
+        return events
+    if (state := path / "trainer_state.json").is_file():
+        return [state]
+    of_mlflow = [
+        file for run in database.folders(path) for file in (run / database.ABOUT, *database.files(run))
+    ]
+    return of_mlflow or wandb_file.files(path)
+
+
 def parse(text: str, where: str, **how: Any) -> list[Run]:
     """The runs of a text; `where` is the name of its file, for complaints and for a run without a name."""
     return _runs(io.StringIO(text.removeprefix("\ufeff"), newline=""), where, Options(**how))

@@ -1,4 +1,4 @@
-"""From encoded queries to the masses of the K buckets.
+"""From encoded queries to the masses of the K buckets; what a trainable network and its config offer.
 
 Shapes: B = curves, Q = queries, d = width, K = buckets, M = components. Calling a head gives all K logits; `density` has
 the same masses in their most compact form, and `log_density` that of given values, which training needs.

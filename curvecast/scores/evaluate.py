@@ -1,4 +1,4 @@
-"""Judge a forecaster on curves from a file: see the first epochs, be asked about all the others."""
+"""Score a forecaster on curves: it sees the first epochs, or others that are asked for, and is asked about the rest."""
 
 from pathlib import Path
 

@@ -34,7 +34,6 @@ SETTINGS = {  # six, the same for every row
     "Muon": Setting("muon", 8e-4, 0.01),
     "Muon, twice": Setting("muon", 1.6e-3, 0.02),
 }
-USUAL = "Muon, twice"  # the best of nearly all rows in backbone_rates
 
 
 def best(sweep: pd.DataFrame, name: str) -> str:

@@ -205,7 +205,7 @@ def estimates(rows: Rows, config: Config) -> Estimates:
 
 
 def draw(rows: Rows, config: Config) -> dict[str, Figure]:
-    shown = {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"], config)}
+    shown = {"speeds": draw_speeds(rows["rows"]), "lengths": draw_lengths(rows["lengths"])}
     return shown if rows["products"].empty else shown | {"products": _products.drawn(rows["products"])}
 
 
@@ -223,7 +223,7 @@ def draw_speeds(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_lengths(lengths: pd.DataFrame, config: Config) -> Figure:
+def draw_lengths(lengths: pd.DataFrame) -> Figure:
     figure, axes = panels(["", ""], (9.6, 4.4))
     middle = lengths.groupby(["backbone", "points"])[["seconds", "kept"]].median()
     for name in (name for name in DRAWN if name in middle.index):

@@ -34,10 +34,10 @@ def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFr
     return own.rename(columns={score: "own"}).merge(other.rename(columns={score: "rival"}), on=keys)
 
 
-def over(found: pd.DataFrame, rival: str, *columns: str, score: str = "crps") -> Estimates:
+def over(found: pd.DataFrame, rival: str, *columns: str) -> Estimates:
     """The factor of each method by these columns."""
     return there({
-        (method, *key): factor(own, method, rival, score)
+        (method, *key): factor(own, method, rival, "crps")
         for key, own in found.groupby([*columns])
         for method in own["method"].unique()
     })  # fmt: skip

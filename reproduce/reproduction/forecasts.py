@@ -68,7 +68,7 @@ def measure(config: Config) -> Rows:
                                   "noisy": curves.noisy[i].numpy(), "clean": curves.clean[i].numpy()})  # fmt: skip
             quantiles = {n: np.r_[np.full(cutoff, np.nan), values[i].numpy()] for n, values in levels.items()}
             frames.append(frame.assign(**quantiles))
-    tables = {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends(config)}
+    tables = {"rows": pd.concat(frames), "coverage": pd.DataFrame(covered), "ends": _ends()}
     return tables | _idea_rows(config, forecaster)
 
 
@@ -82,7 +82,7 @@ def _quantiles(forecaster: Forecaster, x: Tensor, y: Tensor, cutoff: int) -> dic
     return {name: torch.cat([p[name] for p in portions]) for name in LEVELS}
 
 
-def _ends(config: Config) -> pd.DataFrame:
+def _ends() -> pd.DataFrame:
     """Test curves that stay near the first rising one for ten epochs, from the lowest to the highest end."""
     clean = prior.test_set().clean
     rising = clean[(clean[:, 9] - clean[:, 0] > 0.15)]

@@ -28,7 +28,7 @@ from reproduce.backbones import (
     state_and_seconds,
 )  # fmt: skip
 from reproduce.backbones._token_tasks import ALL_TASKS, FAR
-from reproduce.backbones._trainings import SETTINGS, USUAL, Setting
+from reproduce.backbones._trainings import SETTINGS, Setting
 from reproduce.backbones.architectures import CONTESTS
 from reproduce.backbones.block_switches import BLOCK, PLAIN, VARIANTS
 from reproduce.backbones.state_and_seconds import CONTESTS as SMALL_ONES
@@ -155,7 +155,7 @@ def test_a_training_whose_loss_is_no_number_gives_nothing():
 
 def pfn_beside_language():
     ours = Trainings().config(PFN, 0)
-    return ours, _trainings.training(_rows.reader(_rows.PFN), SETTINGS[USUAL], ours.curves, 0)
+    return ours, _trainings.training(_rows.reader(_rows.PFN), SETTINGS["Muon, twice"], ours.curves, 0)
 
 
 def plain_block():

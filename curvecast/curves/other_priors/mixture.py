@@ -60,7 +60,7 @@ class Mixture:
         back = which.argsort(stable=True).argsort()  # the place of each curve among those sorted by prior
         return which, Curves(*(torch.cat(parts)[back] for parts in zip(*some, strict=True)))
 
-    # The methods below need priors that have log_marginal and predictive, as finite.py and gaussian_process.py do.
+    # The methods below need priors that have log_marginal and predictive, as exact_predictive.py and gaussian_process.py do.
 
     def log_likelihoods(self, x: Tensor, y: Tensor) -> Tensor:
         """The log density of the points at epochs x (T',) of curves y (B, T') under each prior.  -> (B, P)"""

@@ -1,4 +1,4 @@
-"""A diagonal state space for each channel: N complex numbers that rotate, decay, take up the input, and are summed.
+"""A diagonal state space for each channel: N complex numbers that rotate, decay, take up the input, and are summed; and H3.
 
     x' = A x + u,   y = 2 Re(C x) + D u                        A, C: N numbers for a channel
     x_t = a x_{t-1} + b u_t,   a = exp(dt A),  b = (a - 1) / A         input held over a step

@@ -139,9 +139,9 @@ def real(found: pd.DataFrame, learns: bool = True, rows: Iterable[str] = TITLES)
     return {row: frame for row, frame in own.items() if len(frame) >= LEAST}
 
 
-def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame, learns: bool = True) -> pd.DataFrame:
+def reference(found: pd.DataFrame, kind: str, own: pd.DataFrame) -> pd.DataFrame:
     """Curves of a prior, of the length nearest to the median length of these."""
-    curves = where(found, row=kind, learns=learns)
+    curves = where(found, row=kind, learns=True)
     length = min(curves["points"].unique(), key=lambda n: abs(n - own["points"].median()), default=0)
     return where(curves, points=length)
 

@@ -221,6 +221,16 @@ def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
     assert seen(monkeypatch, [tmp_path], events.unlink) == 2
 
 
+@pytest.mark.parametrize(
+    "names", [("trainer_state.json",), ("run-1.wandb",), ("1/a/metrics/acc", "1/a/meta.yaml")]
+)
+def test_of_a_folder_all_that_is_read_is_watched(tmp_path, monkeypatch, names):
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert seen(monkeypatch, [tmp_path], lambda: (tmp_path / names[0]).write_text("more")) == 2
+
+
 def test_each_file_is_watched_and_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):
     paths = [tmp_path / "a.csv", tmp_path / "b.db"]
     for path in paths:

@@ -1,4 +1,4 @@
-"""Guards rivals of a network, and metrics, quantile_scores and curve_by_curve, against closed forms and other libraries."""
+"""Guards rivals of a network, and metrics, quantile_scores and evaluate, against closed forms and other libraries."""
 
 import math
 

@@ -44,8 +44,8 @@ def block(number: str, anchor: str, caption: str, versions: list[tuple[Answer, s
     `markdown="span"` lets the caption hold emphasis and math; everything else is left alone by Markdown.
     """
     pick = switch(anchor, versions) if len(versions) > 1 else ""
-    shown = "".join(f'<div class="cc-version cc-{a.origin}">{body}</div>' for a, body, _ in versions)
-    rows = "".join(f'<div class="cc-version cc-{a.origin}">{links}</div>' for a, _, links in versions)
+    shown = "".join(f'<div class="cc-{a.origin}">{body}</div>' for a, body, _ in versions)
+    rows = "".join(f'<div class="cc-{a.origin}">{links}</div>' for a, _, links in versions)
     return (
         f'\n<div class="cc-answer cc-{kind}" id="{anchor}" markdown="block">\n'
         f'<figure markdown="block">\n<div class="cc-body" markdown="0">{pick}{shown}</div>\n'
