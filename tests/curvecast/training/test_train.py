@@ -185,6 +185,28 @@ def test_bf16_on_a_gpu_learns_the_same(tmp_path):
     assert abs(ends[0] - ends[1]) < 0.1
 
 
+def test_half_precision_is_the_same_without_instructions_for_it(monkeypatch):
+    """Products of single precision, rounded: as near to the exact ones as half precision comes, and the same training."""
+    g = torch.Generator().manual_seed(0)
+    bias, a, b = (torch.randn(*shape, generator=g).bfloat16() for shape in ((3, 5), (3, 40), (40, 5)))
+    with steps.HalfBySingle():
+        products = [a @ b, torch.addmm(bias, a, b), torch.bmm(a[None], b[None])[0]]
+    exact = a.double() @ b.double()
+    for found, wanted in zip(products, (exact, bias.double() + exact, exact), strict=True):
+        assert found.dtype == torch.bfloat16
+        torch.testing.assert_close(found.double(), wanted, atol=0, rtol=2**-8)
+    losses = []
+    for precision, native in (("fp32", False), ("bf16", True), ("bf16", False)):
+        monkeypatch.setattr(steps, "multiplies_halves", lambda native=native: native)
+        config = replace(PAPER, curves=200, precision=precision)
+        with Training(config, config.network()) as training:
+            assert (training.products is steps.HalfBySingle) == (precision == "bf16" and not native)
+            losses.append(torch.stack([training.step(i) for i in range(5)]))
+    single, own, by_single = losses
+    assert not torch.equal(single, by_single)
+    torch.testing.assert_close(by_single, own, atol=5e-3, rtol=0)
+
+
 AS_PAPER = replace(TrainConfig.paper(128, 1, 3000), prior=SMALL.prior, batch=10)
 PRIOR = SMALL.prior
 
