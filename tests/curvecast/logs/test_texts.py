@@ -281,7 +281,6 @@ MONITOR = '#{"t_start": 1.7e9, "env_id": "CartPole-v1"}\nr,l,t\n-20.0,9,0.1\n-10
 @pytest.mark.parametrize(("text", "expected"), [
     (BASELINES, Run("rollout/ep_rew_mean", [2048, 4096], [-20, -10])), (MONITOR, Run("reward", [1, 2], [-20, -10])),
     ("eval/mean_ep_length,eval/mean_reward,time/total_timesteps\n9,-10,2\n", Run("eval/mean_reward", [2], [-10])),
-    ("#{}\nr,l,t,step\n-20,9,0.1,7\n-10,9,0.2,9\n", Run("reward", [1, 2], [-20, -10])),
 ])  # fmt: skip
 def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(text, expected):
     assert parse(text) == [expected]
