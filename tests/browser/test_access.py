@@ -118,6 +118,7 @@ def test_another_stop_shows_its_number_its_card_and_no_mark_of_another(site: str
             choice = page.get_by_label("Epochs observed")
             number, mark = (page.locator("p", has=choice).locator(".cc-turned").nth(i) for i in range(2))
             expect(choice).to_have_value("10")
+            assert page.locator(".cc-turn > :visible").count() == page.locator(".cc-turn").count()
             expect(mark.locator(".cc-mark:visible")).to_have_count(1)
             choice.press("ArrowDown")
             expect(choice).to_have_value("20")
@@ -131,11 +132,13 @@ def test_a_word_shows_its_picture_on_focus_and_below_the_pointer_until_escape(
 ) -> None:
     with opened(chromium, site + "eleven-encodings/", Visit()) as page:
         word = page.locator(".cc-term[tabindex='0']").first
-        for show in (word.focus, word.hover):
-            show()
-            word.locator(".cc-card").hover()  # it stays below the pointer
+        card = word.locator(".cc-card")
+        for acts in ([word.focus], [word.focus, card.hover], [word.hover, card.hover], [word.hover]):
+            for act in acts:  # it stays below the pointer
+                act()
+            card.wait_for()
             page.wait_for_function("document.querySelector('.cc-term img').naturalWidth > 0")
             page.keyboard.press("Escape")
-            word.locator(".cc-card").wait_for(state="hidden")
+            card.wait_for(state="hidden")
             word.blur()
             page.mouse.move(0, 0)

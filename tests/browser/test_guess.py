@@ -24,8 +24,16 @@ FORBIDDEN = """for (const name of ["getItem", "setItem"]) {
 STROKES = """async () => {
   const { Stroke } = await import(new URL("assets/guess/stroke.js", location.href));
   const told = lines => { const s = new Stroke(50, 5); lines.forEach(([a, b]) => s.line(a, b)); return s.whole(); };
-  return [told([]), told([[[1, 60], [1, 60]]]), told([[[0, 10], [4, 50]], [[3, 90], [1, 70]]])];
+  const { afterAll, afterOne, share } = await import(new URL("assets/guess/words.js", location.href));
+  const said = afterAll([[1, 2, 0, 0.5], [3, 2, 0, 0.7, 0.2], [3, 2, 0, 0.9, 0.4]]);
+  const run = [{ about: "A.", seen: [10], later: [20, 30, 20, 30] }, { empty: true, wide: 5 }];
+  return [told([]), told([[[1, 60], [1, 60]]]), told([[[0, 10], [4, 50]], [[3, 90], [1, 70]]]),
+    share([1, 1, 1, 1], [0, 1, 2, 3], [2, 2, 2, 2]), said, afterOne([3, 2, 0, 0.5, 0.25], ...run)];
 }"""
+ONE = (
+    "The accuracy rose from 10 % to 30 %, swinging between 20 % and 30 %. A. You drew nothing, so we scored a flat line. "
+    "Release came closer on average. The 90 % interval of Release holds 2 of the 4 epochs, your ± 5 points 1."
+)
 LINE = """async () => {
   await new Promise(requestAnimationFrame);
   const {x, y, width, height} = document.querySelector('.cc-guess-area').getBBox();
@@ -87,11 +95,13 @@ def test_a_run_is_drawn_with_the_mouse_and_its_errors_are_told(site: str, chromi
         off = [abs(median - value) for median, value in zip(run["median"], run["later"], strict=True)]
         assert game.text("network") == game.text("network-mean") == f"{sum(off) / len(off):.1f}"
         inside = sum(a <= y <= b for a, y, b in zip(run["low"], run["later"], run["high"], strict=True))
-        assert run["about"] in game.text("said")
+        assert run["about"] in game.text("said") and game.page.locator('[data-guess="wide"]').is_disabled()
         assert game.text("said").endswith(f"holds {inside} of the 80 epochs, your ± 40 points 80.")
-        assert game.page.locator(".cc-guess-band, .cc-guess-truth, .cc-guess-exact").count() == 3
+        drawn = ".cc-guess-band, .cc-guess-truth, .cc-guess-exact, .cc-guess-width[d^=M]"
+        assert game.page.locator(drawn).count() == 4 and game.text("sure").endswith("interval: ± 40")
         game.press()
         assert game.text("head").startswith("Run 2 of 6") and not game.page.locator(".cc-guess-truth").count()
+        assert game.page.locator('[data-guess="wide"]').is_enabled()
         game.page.reload()
         game.page.wait_for_function(f"{HEAD}.startsWith('Run 2 of 6')")
 
@@ -105,9 +115,10 @@ def test_the_keyboard_alone_draws_six_runs_and_the_next_visit_has_others(site: s
             for key in ("Shift+ArrowRight", "ArrowUp", "End", "PageDown", "Enter"):
                 game.page.keyboard.press(key)
             told = game.text("sum")
+            assert "your ±" not in game.text("said"), "nobody moved the slider"
             game.page.keyboard.press("Enter")  # the focus is on the button, and then on the next guess
             assert game.page.locator('[data-guess="said"]').bounding_box()["y"] < 850  # without scrolling
-        assert told.startswith("All 6 runs: you came closer than Release")
+        assert told.startswith("All 6 runs: you came closer than Release") and "yours" not in told
         game.page.reload()
         game.page.wait_for_function(f"{HEAD}.startsWith('Run 1 of 6')")
         assert game.text("head").partition(":")[2] not in heads
@@ -115,7 +126,10 @@ def test_the_keyboard_alone_draws_six_runs_and_the_next_visit_has_others(site: s
 
 def test_strokes_overwrite_keep_to_the_axes_and_survive_another_size(site: str, chromium: Any) -> None:
     with played(site, chromium) as game:
-        assert game.page.evaluate(STROKES) == [[50] * 5, [55, 60, 60, 60, 60], [10, 70, 80, 90, 50]]
+        *strokes, half, said, one = game.page.evaluate(STROKES)
+        assert strokes == [[50] * 5, [55, 60, 60, 60, 60], [10, 70, 80, 90, 50]] and half == 0.5
+        assert "Release 1 of 3 times" in said and one.replace("\u00a0", " ") == ONE
+        assert said.endswith("held 70\u00a0% of the epochs; yours, on 2 runs, 30\u00a0%.")
         assert game.stroke((0.5, 0.3)).heights(0.51, 1.1) == pytest.approx([0.3] * 40, abs=0.01)  # one point
         game.stroke((0.9, 0.2), (0.3, 0.2))  # backwards
         assert game.heights(0.31, 0.89) == pytest.approx([0.2] * 47, abs=0.01)
@@ -137,13 +151,18 @@ def test_it_is_accessible_on_a_phone_and_needs_no_storage(site: str, chromium: A
     with played(site, chromium, **how) as game:
         area = game.page.locator(".cc-guess-area")
         area.scroll_into_view_if_needed()
-        box, before = area.bounding_box(), game.page.evaluate("scrollY")
         finger = game.page.context.new_cdp_session(game.page)
-        steep = [[{"x": box["x"] + EDGE / 2 + 4 * k, "y": box["y"] + 200 - 8 * k}] for k in range(20)]
-        for kind, places in [("Start", steep[0]), *(("Move", place) for place in steep), ("End", [])]:
-            finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
-        assert game.heights(0.1, 1.1)[-1] < 0.3 and game.page.evaluate("scrollY") == before
+
+        def steep_stroke() -> float:
+            box, before = area.bounding_box(), game.page.evaluate("scrollY")
+            steep = [[{"x": box["x"] + EDGE / 2 + 4 * k, "y": box["y"] + 200 - 8 * k}] for k in range(20)]
+            for kind, places in [("Start", steep[0]), *(("Move", place) for place in steep), ("End", [])]:
+                finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
+            return float(before)
+
+        assert steep_stroke() == game.page.evaluate("scrollY") and game.heights(0.1, 1.1)[-1] < 0.3
         game.press()
+        game.page.wait_for_function(f"scrollY > {steep_stroke()}")  # what is drawn holds no finger
         assert float(game.text("you")) > 0
         assert game.page.evaluate("document.documentElement.scrollWidth") <= 390
         assert not axe or not violations(game.page)

@@ -21,10 +21,13 @@ def test_it_changes_while_its_steps_pass(site: str, chromium: Any, motion: str, 
     with opened(chromium, site, visit := Visit(), scheme, width, reduced_motion=motion) as page:
         page.evaluate(LISTEN)
         height, drawn = page.evaluate("document.body.scrollHeight"), set()
-        for step in (1, 2, 3, 4):
+        for step, told in ((1, "prior"), (2, "hidden"), (3, "training curves"), (4, "epochs"), (1, "prior")):
             page.evaluate(TO_STEP, step)
             page.wait_for_function(f"{SHOWN} === '{step}'")
             assert page.locator(".cc-idea svg").bounding_box()["y"] > 0, "it stays in view"
+            assert page.locator(f".cc-idea li[data-now]:nth-child({step})").count() == 1
+            assert page.locator(".cc-idea-title").text_content().endswith(told)
+            assert page.locator(".cc-idea-band, .cc-idea-hidden").count() == 2 * (step in (3, 4))
             drawn.add(page.locator(".cc-idea svg").inner_html())
         assert len(drawn) == 4 and page.evaluate("document.body.scrollHeight") == height
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -198,11 +198,11 @@ def test_neighbours_are_one_step_apart_in_one_thing():
     assert order(beside, "ours", "more").value is None
 
 
-def trained_anew(scores: dict[tuple[Cell, int], float]) -> dict[str, pd.DataFrame]:
+def trained_anew(scores: dict[tuple[Cell, int | str], float]) -> dict[str, pd.DataFrame]:
     """Trainings by cell and seed; each curve scores its level, noise that all share, and little of its own."""
     rows, each = [], []
     for number, ((cell, seed), level) in enumerate(scores.items()):
-        name = paper_grid.part(cell, seed)
+        name = seed if isinstance(seed, str) else paper_grid.part(cell, seed)
         own = np.random.default_rng(number + 1).normal(size=len(NOISE))
         lls = level + NOISE + 0.1 * (own - own.mean())
         each.append(pd.DataFrame({f"at{c}": lls for c in CUTOFFS}).assign(part=name))
@@ -233,6 +233,21 @@ def test_the_luck_of_seeds_is_that_of_students_paired_test():
         assert one.value == pytest.approx(by_seed.mean()) and one.rivals == len(CUTOFFS)
         assert low - 0.01 < one.low < low and high < one.high < high + 0.01  # the test curves add a little
         assert one.over == (("seeds", 3), ("curves", 2000))
+    assert paper_grid.Luck(0.0, 2).widened(one, 3, among=4).half == pytest.approx(one.wider(4).half)
+
+
+def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_beside_them():
+    """Two cells whose scores go up and down together, by 2; the training in single precision is none of the seeds."""
+    scores = {(cell, seed): 1.0 + 2 * seed for cell in (SMALL_CELL, DEEPER) for seed in range(3)}
+    found = paper_grid.estimates(trained_anew(scores | {(SMALL_CELL, paper_grid.SINGLE): 0.9}))
+    luck, cell = found["of a seed", 10], found[SMALL_CELL, 10]
+    assert luck[:2] == pytest.approx((2, 2 * math.sqrt(4 / 11.143)), rel=1e-3)
+    assert luck.over == (("trainings", 6),) and cell.over == (("seeds", 3), ("curves", 10_000))
+    assert (cell.value, cell.half) == pytest.approx((3, 2.776 * 2 / math.sqrt(3)), rel=1e-3)
+    assert found[paper_grid.PRECISION, 10].value == pytest.approx(0.1)
+    alike = paper_grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0}))
+    assert alike[SMALL_CELL, 10].half == pytest.approx(1.96e-3)  # of the test curves alone
+    assert alike["farthest from print"].value == SMALL_CELL.printed(10)
 
 
 def test_one_seed_counts_as_far_as_seeds_of_other_cells_lie_apart():

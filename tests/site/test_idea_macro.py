@@ -26,4 +26,9 @@ def test_the_picture_is_made_of_published_rows_and_small() -> None:
         drawn = [row for row in rows if row | of == row and int(row["epoch"]) in found["epochs"]]
         for name in idea.FORECAST:
             assert frame[name] == pytest.approx([1000 * float(row[name]) for row in drawn], abs=0.5)
+    prior = [row for row in lines(answer, "prior") if row["curve"] == rows[0]["curve"]]
+    noisy, clean = ([round(1000 * float(row[name])) for row in prior] for name in ("noisy", "clean"))
+    assert found["one"] == noisy and found["epochs"][-1] == len(noisy) == 100
+    assert found["curves"][rise.index(max(rise))][:10] == clean[:10]
+    assert idea.picture(Answers(ROOT).of("draw_the_rest")[0]) == {}, "without its tables there is none"
     assert len({str(frame["median"]) for frame in found["frames"]}) == 11, "no forecast comes twice"

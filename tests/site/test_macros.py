@@ -99,6 +99,8 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),
     (lambda s: s.turned(s.val("accuracy/scores", "ours", "12 %"), "1"), "no column of table accuracy/scores called '12 %'"),
     (lambda s: s.turn("Epochs", "10", "10"), "each another one"), (lambda s: s.turned("1"), "no turn is before it"),
+    (lambda s: s.turn(" ", "1", "2"), "needs words"), (lambda s: s.turn("Epochs", "10"), "two to 6 stops"),
+    (lambda s: s.turn("E", *"1234567"), "6"), (lambda s: (s.turn("E", *"12"), on_page(s, "other").turned(*"12")), "no turn"),
     (lambda s: (s.turn("Epochs", "10", "20"), s.turned("1")), "shows 1 things, .* has 2 stops"),
     (lambda s: s.ref("fig:forecasts/three"), "points at nothing"), (lambda s: s.cite("b"), "which holds a"),
     (lambda s: s.printed("P2", 10), "no row has this method"),
@@ -239,10 +241,13 @@ def test_a_mark_says_whether_its_sentence_is_borne_out(site: Site, answer: str, 
 
 def test_a_sentence_that_its_answer_contradicts_stops_the_build(site: Site) -> None:
     """It is named by its line, with the answer that it was written for and the one that is published."""
-    (site.docs / "page.md").write_text("# A page\n\nIt is bad {{ shows('accuracy/best', 'no') }}.\n")
-    told = r"line 3: .*written for the answer 'no' to accuracy/best, .* is 'yes'"
-    with pytest.raises(UserError, match=told):
-        site.shows("accuracy/best", "no")
+    stops = "turned('', shows('accuracy/best', 'unclear'),\nshows('accuracy/best', 'not tested'))"
+    text = f"# A page\n\nIt is bad {{{{- shows('accuracy/best', 'no') }}}}. It {{{{ {stops} }}}}.\n"
+    (site.docs / "page.md").write_text(text)
+    for line, answer in ((3, "no"), (3, "unclear"), (4, "not tested")):
+        told = rf"line {line}: .*written for the answer '{answer}' to accuracy/best, .* is 'yes'"
+        with pytest.raises(UserError, match=told):
+            site.shows("accuracy/best", answer)
 
 
 def test_what_was_asked_after_its_rows_says_so_on_the_card_and_in_the_list(site: Site) -> None:

@@ -79,12 +79,12 @@ def test_a_word_shows_its_picture_and_a_wrong_line_stops_the_build(tmp_path: Pat
     wrong = {
         "LSTM = a/b | A": "write word =",
         "GRU = a/b 0 1 2 3 | A": "not have GRU",
-        "LSTM = a/b 0 1 2 3 | A": "no page",
+        'LSTM; LSTM = a/b 0 1 2 3 | A "gate"': "no page",
     }
     for line, says in wrong.items():
         with pytest.raises(BuildError, match=rf"docs/pictures\.txt.* {says}"):
             read(line)
     plain, place = '<abbr tabindex="0" title="Gates.">GRU</abbr>', Place("page/", tmp_path, "", set())
-    page = pictures.in_page(plain + plain.replace("GRU", "LSTM"), place)
-    assert page.startswith(f'{plain}<span class="cc-val cc-term" tabindex="0">LSTM') and ">Gates.<img" in page
-    assert 'src="../answers/a/b.dark.svg#svgView(viewBox(0,1,2,3))" alt="A"' in page
+    page = pictures.in_page(plain + plain.replace("GRU", "LSTM").replace("0", "-1"), place)
+    assert page.startswith(f'{plain}<span class="cc-val cc-term" tabindex="-1">LSTM') and ">Gates.<" in page
+    assert 'a/b.dark.svg#svgView(viewBox(0,1,2,3))" alt="A &quot;gate&quot;" style="width: 2px;' in page

@@ -19,7 +19,7 @@ ROW = {
     "higher_is_better": "1", "n_points": "3", "first_point_untrained": "0", "value_min_possible": "0",
     "value_max_possible": "1", "licence": "MIT",
 }  # fmt: skip
-ONE, TWO = [(0, 0.1), (10, 0.4), (20, 0.5)], [(1, 0.3), (2, 0.3), (4, 0.3)]
+ONE, TWO = [(0, 0.1), (10, 0.4), (20, 0.5)], [(1, 0.0), (2, 1.0), (4, 0.3)]
 
 
 def write(path, rows):
@@ -57,7 +57,7 @@ def test_curves_are_read_as_they_were_written(tmp_path):
     assert (first.metric, first.licence) == ("accuracy", "MIT")
     assert list(zip(first.steps, first.values, strict=True)) == ONE and first.untrained is None
     assert not first.minimise and (first.low, first.high) == (0, 1)
-    assert second.curve_id == "two" and list(second.values) == [0.3, 0.3, 0.3]
+    assert second.curve_id == "two" and list(second.values) == [0, 1, 0.3]
 
 
 def test_the_untrained_point_is_kept_apart(tmp_path):
@@ -65,6 +65,7 @@ def test_the_untrained_point_is_kept_apart(tmp_path):
     first, _ = real_table.read(folder(tmp_path, first_point_untrained=1, **loss))
     assert first.untrained == 0.1 and list(first.steps) == [10, 20] and list(first.values) == [0.4, 0.5]
     assert first.minimise and (first.low, first.high) == (-math.inf, math.inf)
+    assert "fewer than two" in complaint(folder(tmp_path, {"one": ONE[:2]}, first_point_untrained=1))
 
 
 def test_the_order_is_that_of_the_index_over_several_files(tmp_path):
@@ -88,14 +89,14 @@ def test_the_variable_names_the_folder_and_what_is_not_there_is_told(tmp_path, m
     assert "there is no file index.csv.gz" in complaint(tmp_path)
     write_index(tmp_path, {})
     assert "there is no file a.csv.gz" in complaint(tmp_path)
-    for curves in ([], [("other", ONE)]):
+    for n, curves in ((0, []), (0, [("other", ONE)]), (2, [("one", ONE[:2])])):
         write_points(tmp_path, *curves)
-        assert "has 0 points of the curve 'one', not the 3" in complaint(tmp_path)
+        assert f"has {n} points of the curve 'one', not the 3" in complaint(tmp_path)
 
 
 @pytest.mark.parametrize(("curve", "told"), [
     ([(0, 0.1)], "fewer than two trained points"), ([(0, 0.1), (1, 0.2), (1, 0.3)], "steps that do not rise"),
-    ([(0, 0.1), (1, 1.2), (2, 0.3)], "values outside 0 to 1"),
+    ([(0, 0.1), (1, 1.2), (2, 0.3)], "values outside 0 to 1"), ([(0, 0.1), (1, -0.2)], "values outside 0 to 1"),
 ])  # fmt: skip
 def test_a_curve_that_cannot_be_is_told(tmp_path, curve, told):
     assert complaint(folder(tmp_path, {"two": TWO, "one": curve})) == f"a.csv.gz: the curve 'one' has {told}"

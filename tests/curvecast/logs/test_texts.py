@@ -103,6 +103,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("step,a\n-1,1", "line 2: run 'a' has step -1: steps count from 0"),
     ("step,a\n5,1\n5,1", "log.csv, line 3: run 'a' has step 5 twice: sort the rows; those of several"),
     ("run,step,value\na,5,1\nb,1,1\na,2.5,2", "line 4: run 'a' goes back from step 5 to step 2.5: sort"),
+    ('#{"t_start": 1}\nr,l,t\nx,9,0.1', "line 3, column 'reward': 'x' is not a number"),
     ("step,a\n,2", "line 2 has no step: fill the column 'step'"),
     ("step,a\n1,2,3", "line 2 has 3 cells and the header 2: each row needs one cell a column"),
     ("step;a\n1,0.5", "line 2 is separated by ',' and the header by ';': take one of them"),
@@ -205,7 +206,8 @@ def test_a_restart_replaces_what_was_logged_before_it_and_says_so(steps, left, t
     [*range(1, 90), 91, 90, *range(92, 99)], [*range(51, 101), *range(1, 51)],
     [*tens(1, 8), *tens(1, 12), *tens(9, 16), *tens(13, 24)], [*tens(1, 12), *tens(1, 8), *tens(13, 24), *tens(9, 16)],
     [step for block in range(5) for _ in "ab" for step in range(10 * block, 10 * block + 10)],
-], ids=["down", "as texts", "few as texts", "swapped", "halves", "b8 a12", "a12 b8", "blocks"])  # fmt: skip
+    [1, 2, 3] * 5, [*range(10)] * 102,
+], ids=["down", "as texts", "few as texts", "swapped", "halves", "b8 a12", "a12 b8", "blocks", "short", "many"])  # fmt: skip
 def test_rows_out_of_order_and_those_of_two_runs_are_no_restart(steps):
     for text in ("step,a\n{}", "run,step,value\n{}"):
         rows = "\n".join(f"{'a,' * text.startswith('run')}{step},0.5" for step in steps)
@@ -278,9 +280,11 @@ MONITOR = '#{"t_start": 1.7e9, "env_id": "CartPole-v1"}\nr,l,t\n-20.0,9,0.1\n-10
 
 @pytest.mark.parametrize(("text", "expected"), [
     (BASELINES, Run("rollout/ep_rew_mean", [2048, 4096], [-20, -10])), (MONITOR, Run("reward", [1, 2], [-20, -10])),
+    ("eval/mean_ep_length,eval/mean_reward,time/total_timesteps\n9,-10,2\n", Run("eval/mean_reward", [2], [-10])),
 ])  # fmt: skip
 def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(text, expected):
     assert parse(text) == [expected]
+    assert parse(BASELINES, value="train/loss") == [Run("train/loss", [4096], [0.5])]
     asked = f"'{expected.name}' has a scale of its own, as rewards do: pass --bounds none 500"
     assert asked in refuses("--bounds", ask, [expected.name])
     ask(["reward_accuracy"])
@@ -310,6 +314,7 @@ def test_a_column_of_several_names_is_none_of_values(rows):
 def test_columns_that_say_what_they_are_are_read_whatever_else_is_there():
     text = "run,step,value,name,user,state\na,1,0.5,n,u,s\n"
     assert parse(text) == parse(text, run="run", step="step") == [Run("a", [1], [0.5])]
+    assert parse("Name,step,acc\nr,1,0.5\n", value="acc") == [Run("acc", [1], [0.5])]
     assert [run.name for run in parse("step,r,l,t\n1,2,3,4\n")] == ["r", "l", "t"]
     assert [run.name for run in parse("r,l,t,step\n1,2,3,4\n")] == ["r", "l", "t"]
 

@@ -68,6 +68,8 @@ TRANSFORMER = TransformerConfig()
     (lambda: S4Config(begin="fourier").make(8), "'lin' or 'legs'"),
     (lambda: S4Config(states=0).make(8), "at least one"),
     (lambda: ReaderConfig(ElmanConfig(), features="paper"), "take one of epochs, spread"),
+    (lambda: ReaderConfig(TRANSFORMER, width=15), "must be a multiple of heads"),
+    (lambda: replace(TRANSFORMER, position="rope", heads=8).make(8), "rope turns pairs"),
 ])  # fmt: skip
 def test_settings_that_cannot_be_are_refused(make, says):
     refuses(says, make)
@@ -183,10 +185,12 @@ def test_the_past_reaches_the_future_through_the_state_alone(name):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_any_width_is_read_that_heads_divide(name):
+def test_any_width_is_read_that_heads_divide_and_no_other(name):
     config, x = FAMILIES[name], torch.arange(1.0, 6).expand(2, 5)
     if getattr(config, "heads", 0) <= 1:
         assert torch.isfinite(config.make(15)(torch.randn(2, 5, 15), x, None).states).all()
+    else:
+        refuses("width", config.make, 15)
     sizes = [config.state_size(24, length) for length in (1, 10, 100, 1_000)]
     assert sizes[0] > 0 and sizes == sorted(sizes)
 
