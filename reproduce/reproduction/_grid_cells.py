@@ -1,8 +1,7 @@
-"""The cells of the paper's grid: sizes and numbers of curves, trainings, scores, what is printed."""
+"""The cells of the paper's grid: sizes and numbers of curves, neighbours, scores, what is printed."""
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -17,7 +16,6 @@ from presswork.intervals import fewest
 from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import CUTOFFS
-from reproduce.trainings import LARGE, SMALL
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
@@ -45,9 +43,9 @@ class Cell(NamedTuple):
         """In proportion to the arithmetic of a training."""
         return self.layers * self.width**2 * self.curves
 
-    def part(self, recipe: str) -> str:
-        """The name of its training: "paper-12x512-10M"."""
-        return f"{recipe}-{self.layers}x{self.width}-{self.amount}"
+    def part(self, seed: int) -> str:
+        """The name of a training: "12x512-10M-0"."""
+        return f"{self.layers}x{self.width}-{self.amount}-{seed}"
 
     @property
     def printed_name(self) -> str:
@@ -124,11 +122,13 @@ def in_order(ahead: list[Interval], neighbours: int) -> Interval | None:
     return Interval(value, low, high, fewest(*ahead))
 
 
-def claim_of_order(name: str, whose: str, step: str, neighbours: int) -> Claim:
+def claim_of_order(name: str, step: str, neighbours: int) -> Claim:
     """Beside the share of what is printed as numbers."""
     some = f"here {neighbours} pair{'s' * (neighbours > 1)} of networks, compared {neighbours * len(CUTOFFS)} times"
     compared = some if neighbours else "no two of the networks trained here can be compared"
-    asks = f"With {whose} recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
+    asks = (
+        f"With the paper’s recipe, does {LARGER[step]} score higher in nearly all comparisons ({compared})?"
+    )
     return Claim(name, asks, name, AtLeast(0.9), "%", printed_in_order(step, CUTOFFS))
 
 
@@ -139,23 +139,7 @@ def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
     return sum(known) / len(known)
 
 
-# ---------------------------------------------------------------------------------------------------- trainings, scores
-
-
-def training(recipe: str, cell: Cell) -> TrainConfig:
-    """The paper's recipe; or ours, in small batches where curves are few and in large ones, for a GPU, where not."""
-    if recipe == "paper":
-        return TrainConfig.paper(cell.width, cell.layers, cell.curves)
-    base = SMALL["3x128"] if cell.curves <= CURVES[0] else LARGE["ours"]
-    return replace(base, model=replace(base.model, width=cell.width, layers=cell.layers), curves=cell.curves)
-
-
-def whole_grid() -> dict[str, TrainConfig]:
-    """All trainings by the names of their parts, in the order in which GPU minutes are best spent."""
-    first = [*(("paper", Cell(*size, CURVES[-1])) for size in NAMED), ("ours", Cell(6, 256, CURVES[-1]))]
-    first.insert(2, first.pop())  # P1, P2, ours, P3; then the cheapest
-    every = sorted(((r, cell) for cell in GRID for r in ("paper", "ours")), key=lambda pair: pair[1].cost)
-    return {cell.part(recipe): training(recipe, cell) for recipe, cell in [*first, *every]}
+# ---------------------------------------------------------------------------------------------------------------- scores
 
 
 def measured(name: str, train: TrainConfig, curves: int) -> Rows:
@@ -166,7 +150,7 @@ def measured(name: str, train: TrainConfig, curves: int) -> Rows:
     about = {
         "layers": train.model.layers, "width": train.model.width, "curves": train.curves, "seed": train.seed,
         "precision": train.precision, "parameters": sum(p.numel() for p in forecaster.model.parameters()),
-        "minutes": last["seconds"] / 60, "core_minutes": last.get("core_seconds", last["seconds"]) / 60,
+        "core_minutes": last.get("core_seconds", last["seconds"]) / 60,
         "hardware": hardware["gpu"] or f"{hardware['cores']} cores of {hardware['cpu']}",
     }  # fmt: skip
     rows = [about | _method_scores.row(name, cutoff, test, {"ll": ll}) for cutoff, ll in by_cutoff.items()]

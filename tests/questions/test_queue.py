@@ -27,7 +27,7 @@ def root(tmp_path, monkeypatch):
 
 @pytest.fixture
 def worker(root):
-    return Worker(contract.load("paper_grid"), SCALE, None, root)
+    return Worker(contract.load("grid"), SCALE, None, root)
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
     assert whole.startswith(f"{n} of {n} to do") and "this run: 30 minutes" in whole
     worker.asked = False
     assert worker.one(first) and queue.left(worker.question, SCALE, worker.root) == others
-    rows, count = store.read(run.home(SCALE, root=worker.root) / "paper_grid" / SCALE, [first, *others])
+    rows, count = store.read(run.home(SCALE, root=worker.root) / "grid" / SCALE, [first, *others])
     assert count == 1 and len(rows["rows"]) == 4
     log = (worker.root / queue.LOG).read_text()
     assert f"{first}: trained" in log and f"{first}: scored" in log
@@ -121,7 +121,7 @@ def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Worker, "work", full)
-    assert queue.main("paper_grid", SCALE, "") == 2
+    assert queue.main("grid", SCALE, "") == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "No space left" in said and "is kept" in said
 

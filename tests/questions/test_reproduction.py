@@ -17,13 +17,13 @@ from curvecast.curves.prior import Noise
 from curvecast.exact_bayes import exact, mcmc, moves, posterior
 from curvecast.exact_bayes import mcmc as ensemble
 from curvecast.ground.errors import UserError
+from presswork import Claim
 from presswork.estimates import Estimates, there, those_of
 from reproduce.printed.numbers import log_likelihood
-from reproduce.reproduction import accuracy, paper_grid, speed
+from reproduce.reproduction import accuracy, grid, speed
 from reproduce.reproduction._grid_cells import CURVES, GRID, Cell
 from reproduce.reproduction._lines import slope
 from reproduce.reproduction._printed_scores import CUTOFFS
-from reproduce.reproduction.grid import question as grid
 from reproduce.reproduction.mcmc import emcee_chains
 from reproduce.reproduction.printed_numbers import standard_errors
 from reproduce.rival import partner
@@ -143,41 +143,39 @@ def test_the_largest_gap_counts_on_either_side():
 NOISE = np.random.default_rng(0).normal(size=2000)
 
 
-def grid_rows(levels: dict[tuple[str, Cell], float], own_noise: float = 0.1) -> dict[str, pd.DataFrame]:
-    """Every curve of a training scores its level, noise that all trainings share, and some of its own."""
+def trained_anew(scores: dict[tuple[Cell, int | str], float]) -> dict[str, pd.DataFrame]:
+    """Trainings by cell and seed; each curve scores its level, noise that all share, and little of its own."""
     rows, each = [], []
-    for number, ((recipe, cell), level) in enumerate(levels.items()):
+    for number, ((cell, seed), level) in enumerate(scores.items()):
+        name = seed if isinstance(seed, str) else cell.part(seed)
         own = np.random.default_rng(number + 1).normal(size=len(NOISE))
-        scores = level + NOISE + own_noise * (own - own.mean())
-        each.append(pd.DataFrame({f"at{c}": scores for c in CUTOFFS}).assign(part=cell.part(recipe)))
-        about = {"recipe": recipe, **cell._asdict(), "n": 10_000, "ll_even": level}
-        about |= {
-            "ll_even_se": 0.001,
-            "ll_se": 0.01,
-            "method": cell.part(recipe),
-            "minutes": 1.0,
-            "parameters": 9,
-        }
+        lls = level + NOISE + 0.1 * (own - own.mean())
+        each.append(pd.DataFrame({f"at{c}": lls for c in CUTOFFS}).assign(part=name))
+        about = {**cell._asdict(), "seed": seed, "method": name, "n": 10_000, "parameters": 9}
+        about |= {"ll_even": level, "ll_even_se": 0.001, "ll_se": 0.01}
         rows += [about | {"cutoff": c} for c in CUTOFFS]
     return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
 
 
-def order(levels: dict[tuple[str, Cell], float], recipe: str, step: str, **noise: float):
-    found = grid.estimates(grid_rows(levels, **noise))
-    return grid.claim_of_order(found, recipe, step).looked_up(found)
+def order(levels: dict[Cell, float], step: str, luck: float = 0.001) -> Claim:
+    """The claim about pairs of these cells, each trained with two seeds that lie so far apart."""
+    several = [(cell, n, seed) for n, cell in enumerate(levels) for seed in (0, 1)]
+    scores = {(cell, seed): levels[cell] + luck * ((n + seed) % 2) for cell, n, seed in several}
+    found = grid.estimates(trained_anew(scores))
+    (claim,) = [one for one in grid.claims(found) if one.name == grid.CLAIMS[step]]
+    return claim.looked_up(found)
 
 
 def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
     """A pair counts as ordered only if its interval says so, as reversed only if it says that; three pairs are the fewest."""
 
-    def more_is_better(few: float, many: float, sizes: int = 3, **noise: float):
-        levels = {("ours", cell): few for cell in GRID[:sizes]}
-        levels |= {("ours", cell._replace(curves=CURVES[1])): many for cell in GRID[:sizes]}
-        return order(levels, "ours", "more", **noise)
+    def more_is_better(few: float, many: float, sizes: int = 3, luck: float = 0.001):
+        levels = dict.fromkeys(GRID[:sizes], few) | {cell.longer()[0]: many for cell in GRID[:sizes]}
+        return order(levels, "more", luck)
 
     assert more_is_better(1.0, 1.5).holds() is True
     assert more_is_better(1.5, 1.0).holds() is False
-    unsure = more_is_better(1.0, 1.001, own_noise=1.0)
+    unsure = more_is_better(1.0, 1.001, luck=1.0)
     assert unsure.found[1:] == (0, 1) and unsure.holds() is None
     for sizes, said in (
         (2, "2 pairs of networks, compared 8 times"),
@@ -189,27 +187,11 @@ def test_order_holds_fails_or_is_open_as_the_pairs_are_sure():
 
 def test_neighbours_are_one_step_apart_in_one_thing():
     """Of four corners of a square of sizes there are four pairs; two steps, or five times the curves, are not a step."""
-    square = {("paper", Cell(layers, width, CURVES[0])): 1.0 for layers in (3, 6) for width in (128, 256)}
-    assert "4 pairs of networks, compared 16 times" in order(square, "paper", "bigger").asks
-    assert order(square, "paper", "more").value is None
-    apart = {("paper", GRID[0]): 1.0, ("paper", GRID[2]): 2.0}
-    assert order(apart, "paper", "bigger").value is None
-    beside = {("ours", Cell(3, 128, 196_608)): 1.0, ("ours", Cell(3, 128, CURVES[1])): 2.0}
-    assert order(beside, "ours", "more").value is None
-
-
-def trained_anew(scores: dict[tuple[Cell, int | str], float]) -> dict[str, pd.DataFrame]:
-    """Trainings by cell and seed; each curve scores its level, noise that all share, and little of its own."""
-    rows, each = [], []
-    for number, ((cell, seed), level) in enumerate(scores.items()):
-        name = seed if isinstance(seed, str) else paper_grid.part(cell, seed)
-        own = np.random.default_rng(number + 1).normal(size=len(NOISE))
-        lls = level + NOISE + 0.1 * (own - own.mean())
-        each.append(pd.DataFrame({f"at{c}": lls for c in CUTOFFS}).assign(part=name))
-        about = {**cell._asdict(), "seed": seed, "method": name, "n": 10_000}
-        about |= {"ll_even": level, "ll_even_se": 0.001, "ll_se": 0.01}
-        rows += [about | {"cutoff": c} for c in CUTOFFS]
-    return {"rows": pd.DataFrame(rows), "each": pd.concat(each)}
+    square = {Cell(layers, width, CURVES[0]): 1.0 for layers in (3, 6) for width in (128, 256)}
+    assert "4 pairs of networks, compared 16 times" in order(square, "bigger").asks
+    assert order(square, "more").value is None
+    assert order({GRID[0]: 1.0, GRID[2]: 2.0}, "bigger").value is None
+    assert order({Cell(3, 128, 500_000): 1.0, Cell(3, 128, CURVES[1]): 2.0}, "more").value is None
 
 
 SMALL_CELL, DEEPER = GRID[0], GRID[0]._replace(layers=6)
@@ -219,7 +201,7 @@ def leads_of(below: dict[int, float], above: dict[int, float]) -> Estimates:
     """Of one pair, by seed; its leads by cutoff."""
     scores = {(SMALL_CELL, seed): level for seed, level in below.items()}
     scores |= {(DEEPER, seed): level for seed, level in above.items()}
-    found = paper_grid.estimates(trained_anew(scores))
+    found = grid.estimates(trained_anew(scores))
     return {key[-1]: one for key, one in those_of(found, "bigger").items()}
 
 
@@ -233,21 +215,21 @@ def test_the_luck_of_seeds_is_that_of_students_paired_test():
         assert one.value == pytest.approx(by_seed.mean()) and one.rivals == len(CUTOFFS)
         assert low - 0.01 < one.low < low and high < one.high < high + 0.01  # the test curves add a little
         assert one.over == (("seeds", 3), ("curves", 2000))
-    assert paper_grid.Luck(0.0, 2).widened(one, 3, among=4).half == pytest.approx(one.wider(4).half)
+    assert grid.Luck(0.0, 2).widened(one, 3, among=4).half == pytest.approx(one.wider(4).half)
 
 
 def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_beside_them():
     """Two cells whose scores go up and down together, by 2; the training in single precision is none of the seeds."""
     scores = {(cell, seed): 1.0 + 2 * seed for cell in (SMALL_CELL, DEEPER) for seed in range(3)}
-    found = paper_grid.estimates(trained_anew(scores | {(SMALL_CELL, paper_grid.SINGLE): 0.9}))
+    found = grid.estimates(trained_anew(scores | {(SMALL_CELL, grid.SINGLE): 0.9}))
     luck, cell = found["of a seed", 10], found[SMALL_CELL, 10]
     assert luck[:2] == pytest.approx((2, 2 * math.sqrt(4 / 11.143)), rel=1e-3)
     assert luck.over == (("trainings", 6),) and cell.over == (("seeds", 3), ("curves", 10_000))
     assert (cell.value, cell.half) == pytest.approx((3, 2.776 * 2 / math.sqrt(3)), rel=1e-3)
-    assert found[paper_grid.PRECISION, 10].value == pytest.approx(0.1)
-    alike = paper_grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0}))
+    assert found[grid.PRECISION, 10].value == pytest.approx(0.1)
+    alike = grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0}))
     assert alike[SMALL_CELL, 10].half == pytest.approx(1.96e-3)  # of the test curves alone
-    assert alike["farthest from print"].value == SMALL_CELL.printed(10)
+    assert alike["as_printed"].value == SMALL_CELL.printed(10)
 
 
 def test_one_seed_counts_as_far_as_seeds_of_other_cells_lie_apart():
@@ -256,7 +238,7 @@ def test_one_seed_counts_as_far_as_seeds_of_other_cells_lie_apart():
     three = {(SMALL_CELL, seed): 1.0 for seed in range(3)} | {
         (DEEPER, seed): 1.1 + 0.1 * seed for seed in range(3)
     }
-    found = paper_grid.estimates(trained_anew(three | {(deepest, 0): 2.0}))
+    found = grid.estimates(trained_anew(three | {(deepest, 0): 2.0}))
     several, alone = (found["bigger", *pair, 10] for pair in ((SMALL_CELL, DEEPER), (DEEPER, deepest)))
     assert alone.half == pytest.approx(3**0.5 * several.half, rel=0.01)
     assert not leads_of({0: 1.0}, {0: 1.1})

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from presswork import Claim, Estimates, Interval, Rows, in_cell, style, there, where
+from presswork import AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line, of_each_end, those_of
 from presswork.intervals import named, student
 from reproduce.pictures.panels import dots, legend
@@ -40,12 +40,8 @@ THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000),
         Cell(12, 512, 100_000)]  # fmt: skip
 AGAIN = [Cell(6, 128, 1_000_000), Cell(12, 128, 1_000_000)]
 SEEDS = (1, 2)
-SINGLE, PRECISION = f"{FIRST[0].part('paper').removeprefix('paper-')}-0-fp32", "half − single"
-
-
-def part(cell: Cell, seed: int) -> str:
-    """3x128-100k-0: the name of a training."""
-    return f"{cell.part('paper').removeprefix('paper-')}-{seed}"
+NATS = "nats per point"
+SINGLE, PRECISION = f"{FIRST[0].part(0)}-fp32", "half − single"
 
 
 def whole_grid() -> dict[str, TrainConfig]:
@@ -53,8 +49,8 @@ def whole_grid() -> dict[str, TrainConfig]:
     order = [(cell, 0) for cell in FIRST] + [(cell, seed) for seed in SEEDS for cell in FIRST]
     order += [(cell, 0) for cell in THEN] + [(cell, seed) for seed in SEEDS for cell in AGAIN]
     order += [(cell, 0) for cell in sorted(GRID, key=lambda cell: cell.cost)]
-    trainings = {part(cell, seed): recipe(cell, seed) for cell, seed in order}
-    return trainings | {SINGLE: replace(trainings[part(FIRST[0], 0)], precision="fp32")}
+    trainings = {cell.part(seed): recipe(cell, seed) for cell, seed in order}
+    return trainings | {SINGLE: replace(trainings[FIRST[0].part(0)], precision="fp32")}
 
 
 def recipe(cell: Cell, seed: int) -> TrainConfig:
@@ -85,7 +81,7 @@ SCALES = {
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "in half precision, sums depend on the processor"}
 NOT_TESTED = {"more_is_better": "too few of the networks of paper scale have been trained"}
-ON_REQUEST = "python -m reproduce train --queue paper_grid"
+ON_REQUEST = "python -m reproduce train --queue grid"
 TABLES = {
     "rows": (
         "layers", "width", "curves", "seed", "precision", "parameters", "core_minutes", "hardware",
@@ -118,7 +114,7 @@ def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
     neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
     network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
-    seed; "farthest from print": the largest distance of a training; ("cells", "trained" or "all")}, and claims by name."""
+    seed; ("parameters", layers, width); ("cells", "trained" or "all")}, and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
     alone, apart = (
         {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
@@ -135,6 +131,7 @@ def estimates(rows: Rows) -> Estimates:
     for _, one in made.iterrows():
         cell = Cell(one["layers"], one["width"], one["curves"])
         cells.setdefault(cell, {})[one["seed"]] = one["method"]
+        found |= there({("parameters", *cell[:2]): Interval.exactly(one["parameters"])})
         if (printed := cell.printed(one["cutoff"])) is not None:
             gap = from_printed(one, printed, cell.read_error)
             from_print.append(Interval.around(abs(gap.value), gap.half, gap.over))
@@ -142,11 +139,11 @@ def estimates(rows: Rows) -> Estimates:
         found |= compared(rows["each"], cells, step, apart)
         leads = those_of(found, step)
         found |= there({claim: in_order([*leads.values()], len(leads) // len(CUTOFFS))})
-    half = {c: lead(rows["each"], part(FIRST[0], 0), SINGLE, c) for c in CUTOFFS}
+    half = {c: lead(rows["each"], FIRST[0].part(0), SINGLE, c) for c in CUTOFFS}
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
-    return found | there({"farthest from print": of_each_end(max, from_print)} | above | count)
+    return found | there({"as_printed": of_each_end(max, from_print)} | above | count)
 
 
 @dataclass(frozen=True)
@@ -197,7 +194,9 @@ def compared(
 
 def claims(found: Estimates) -> list[Claim]:
     count = {step: len(neighbours(found, step)) for step in CLAIMS}
-    return [claim_of_order(name, "the paper’s", step, count[step]) for step, name in CLAIMS.items()]
+    asks = "Do all networks trained here score within a twentieth of a nat of what the paper prints for them?"
+    near = Claim("as_printed", asks, "as_printed", AtMost(0.05), NATS)
+    return [near] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]
 
 
 def neighbours(found: Estimates, step: str) -> list[tuple[Cell, Cell]]:
