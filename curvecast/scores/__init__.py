@@ -1,7 +1,7 @@
 """How good is a forecast?
 
 metrics         likelihood, CRPS, squared error, coverage
-evaluate        any forecaster on any curves; what one answer was worth, for each curve
+evaluate        any forecaster on any curves, of the prior or from a file
 quantile_scores what quantiles alone tell
 baselines       what every model must beat    kernel_regression  a kernel, in closed form
 fits            one family of curves fitted by least squares

@@ -22,12 +22,12 @@ from curvecast.curves import prior
 from curvecast.curves.outside_prior import KINDS, OWN
 from curvecast.forecasting import shipped, torch_network
 from curvecast.forecasting.api import forecast
-from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import By, by_mean, leads, line, table, those_of
 from presswork.style import colour, ink
 from reproduce.pictures.panels import bands, dots, legend, panels
+from reproduce.protocols import asked
 
 TITLES = {  # of a case, where a page would not understand its name in the rows
     OWN: "unchanged", "loss, not turned": "loss, falling", "in percent": "percentages", "spikes": "outliers",
@@ -98,10 +98,10 @@ def measure(config: Config, part: str, best_cutoff: int | None) -> Rows:
         return strange(net, config, generator)
     if part == "ahead":
         many = prior.test_set(config.ahead)
-        return {"ahead": evaluate.ahead(net, many, config.cutoffs[0], config.distances).round(5)}
+        return {"ahead": asked.ahead(net, many, config.cutoffs[0], config.distances).round(5)}
     if part == "long":
-        return {"long": evaluate.long(net, config.several, config.cutoffs, generator).round(5)}
-    return {"gaps": evaluate.gaps(net, prior.test_set(config.several).noisy, SHOWN, generator).round(5)}
+        return {"long": asked.long(net, config.several, config.cutoffs, generator).round(5)}
+    return {"gaps": asked.gaps(net, prior.test_set(config.several).noisy, SHOWN, generator).round(5)}
 
 
 def strange(net: Forecaster, config: Config, generator: torch.Generator) -> Rows:
@@ -111,7 +111,7 @@ def strange(net: Forecaster, config: Config, generator: torch.Generator) -> Rows
     for name, kind in KINDS.items():
         y = kind.make(curves, generator)
         for c in config.cutoffs:
-            frame = evaluate.ask(net, x[:c], y[:, :c], LATER, y[:, LATER.long() - 1])
+            frame = asked.ask(net, x[:c], y[:, :c], LATER, y[:, LATER.long() - 1])
             frame["ll"] += torch.tensor(kind.unit).log().item()  # as a density of the curve itself
             frames.append(frame.assign(case=name, cutoff=c))
         one = y[first : first + 1]

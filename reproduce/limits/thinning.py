@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import torch
 
-from curvecast.scores import evaluate
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, Between, Claim, Estimates, Interval, there
 from presswork.estimates import Form, table
+from reproduce.protocols import asked
 from reproduce.trainings import SMALL, TINY
 
 ON_REQUEST = "python -m reproduce run thinning --scale paper"
@@ -49,7 +49,7 @@ def needs(config: Config, seed: int) -> list[TrainConfig]:
 
 def measure(config: Config, seed: int) -> pd.DataFrame:
     generator = torch.Generator().manual_seed(0)  # the same curves for each training
-    rows = evaluate.long(trained(needs(config, seed)[0]), config.curves, config.shares, generator)
+    rows = asked.long(trained(needs(config, seed)[0]), config.curves, config.shares, generator)
     rows = rows[rows["case"].isin(CASES)].replace({"case": CASES}).rename(columns={"cutoff": "share"})
     return rows.assign(seed=seed)[list(TABLES["rows"])].round(4)
 

@@ -17,6 +17,7 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows, style
 from presswork.estimates import by_mean, grouped, minus, table, those_of
 from reproduce.pictures.panels import ticks
+from reproduce.protocols import asked
 from reproduce.trainings import SMALL, TINY
 
 SEEN = 20  # epochs, of which runs with holes have some
@@ -77,7 +78,7 @@ def _whole(net: Forecaster, noisy: torch.Tensor, cutoffs: tuple[int, ...]) -> pd
 
 
 def _holes(net: Forecaster, noisy: torch.Tensor, seed: int) -> pd.DataFrame:
-    frame = evaluate.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
+    frame = asked.gaps(net, noisy, SEEN, torch.Generator().manual_seed(seed))
     return frame[frame["case"].isin([WHOLE, *HOLES])].assign(cutoff=SEEN)
 
 

@@ -25,6 +25,7 @@ from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, there, wh
 from presswork.estimates import line, those_of
 from presswork.intervals import drawn, fewest, student
 from presswork.style import colour
+from reproduce.protocols import asked
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, seed_to_seed
 from reproduce.trainings import SMALL, TINY, TINY_PAPER
@@ -146,7 +147,7 @@ def another_seed(config: Config, seed: int, forecaster: Forecaster) -> Rows:
     curves = prior.second_test_set(config.second)
     rows = _method_scores.likelihoods(f"seed{seed}", forecaster, curves, config.cutoffs)
     generator = torch.Generator().manual_seed(0)  # the same curves as on the page Limitations
-    long = where(evaluate.long(forecaster, config.several, config.shares, generator), case=BEYOND)
+    long = where(asked.long(forecaster, config.several, config.shares, generator), case=BEYOND)
     held = long.groupby("cutoff")["cover90"].agg(held="mean", held_se="sem").reset_index()
     return {"seeds": pd.DataFrame(rows).assign(seed=seed), "beyond": held.assign(seed=seed)}
 
@@ -160,8 +161,8 @@ def compared(config: Config) -> dict[str, tuple[Scored, Scored, str]]:
     """By claim: what should score higher, what should not, and the question."""
     few, more = (n for n, _ in config.lengths)
     most, found = config.longest or more, {}
-    asked = ("head_ours", "few", few), ("head_ours", "more", more), ("tuning_mixture", "more", more)
-    for name, key, n in asked:
+    settled = ("head_ours", "few", few), ("head_ours", "more", more), ("tuning_mixture", "more", more)
+    for name, key, n in settled:
         above, below, words = GAINS[name]
         found[f"{name}_{key}"] = (above, n), (below, n), f"After {n:,} training curves, does {words}?"
     asks = f"Does our recipe with {few:,} training curves score higher than the paper’s recipe with {most:,}?"

@@ -16,7 +16,7 @@ from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
 from presswork.intervals import Interval
 from reproduce.pictures.panels import dots, panels, speed_ups
-from reproduce.protocols import forecasters, tables_of_others, timing
+from reproduce.protocols import asked, forecasters, tables_of_others, timing
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.pools_of_real_runs import pools
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
@@ -259,3 +259,46 @@ def test_left_of_the_edge_a_word_stands_for_the_dot():
     speed_ups(axis, [(one, "ours") for one in found], 0.4, None)
     assert [text.get_text() for text in axis.texts] == ["never", "below"]
     assert axis.get_xticks().tolist() == [1, 2, 5, 10, 20]
+
+
+class Knows:
+    """A forecaster whose law at epoch x is uniform from x - 1 to x, whatever it has seen."""
+
+    def predict(self, x, y, x_query, mask=None):
+        return Uniform(x_query)
+
+
+class Uniform:
+    def __init__(self, top: torch.Tensor):
+        self.top = top
+        self.log_p = top[..., None].expand(*top.shape, 3)
+
+    def cdf(self, y):
+        return (y - self.top + 1).clamp(0, 1)
+
+    def log_density(self, y):
+        return torch.where((y > self.top - 1) & (y < self.top), 0.0, -torch.inf)
+
+    def quantile(self, level):
+        return self.top - 1 + level
+
+
+def test_a_row_is_the_mean_over_the_queries_of_its_curve():
+    y = torch.tensor([[9.5, 19.5], [9.5, 30.0], [30.0, 30.0]])
+    found = asked.ask(Knows(), torch.tensor([1.0]), y[:, :1], torch.tensor([10.0, 20.0]), y)
+    assert list(found["cover90"]) == [1, 0.5, 0] and list(found["curve"]) == [0, 1, 2]
+
+
+def test_gaps_show_what_they_say_and_ask_all_for_the_same_points():
+    shown = {}
+
+    class Notes(Knows):
+        def predict(self, x, y, x_query, mask=None):
+            shown[tuple(x[0].tolist())] = (y[0].tolist(), x_query[0].tolist())
+            return super().predict(x, y, x_query, mask)
+
+    y = torch.arange(1, 101.0).expand(3, -1)
+    found = asked.gaps(Notes(), y, 20, torch.Generator().manual_seed(0))
+    assert shown[1.0, 2.0] == ([10, 20], [4, 6, 8, 10])
+    assert shown[10.0, 20.0] == ([10, 20], [40, 60, 80, 100])
+    assert found.groupby("case").size().eq(3).all()
