@@ -10,9 +10,9 @@ from invented import CLAIM
 
 from presswork import __main__
 from presswork.answers import ledger_file, receipts
+from presswork.authoring import publishing
 from presswork.ground.errors import UserError
 from presswork.site import stated
-from presswork.telling import verdict
 
 FOUND = {key: CLAIM[key] for key in ledger_file.FOUND}
 KNOWN = {"q/same": CLAIM, "q/turned": CLAIM, "q/<i>": CLAIM | {"asks": "Is <i> it?"}}
@@ -92,7 +92,9 @@ def test_what_is_no_file_is_told(tmp_path, capsys, name, told):
 
 
 def test_a_retired_claim_no_longer_counts(tmp_path):
-    verdict.retire_claims("q", {"gone": {"name": "gone", "answer": "no"}}, "no sentence names it", tmp_path)
+    publishing.retire_claims(
+        "q", {"gone": {"name": "gone", "answer": "no"}}, "no sentence names it", tmp_path
+    )
     path = put(tmp_path, signed(claims={"q/gone": OTHER, "q/same": HERE}))
     (ledger,) = ledger_file.read([path], KNOWN, tmp_path)
     assert [*ledger["claims"]] == ["q/same"]

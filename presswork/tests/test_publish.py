@@ -14,12 +14,12 @@ import pytest
 
 from presswork import drawing, run, store
 from presswork.answers import claims_file, packed, receipts
+from presswork.authoring import publishing
 from presswork.claim import Above, Claim
 from presswork.contract import Question
 from presswork.ground import files
 from presswork.ground.errors import UserError
 from presswork.intervals import COUNTED, Interval
-from presswork.telling import verdict
 
 CONFIG = make_dataclass("Config", [], frozen=True)()
 PARTS = ["a", "b"]
@@ -53,7 +53,7 @@ class Toy:
         store.write_rows(self.root / home / "toy" / scale, {"rows": rows}, receipt)
 
     def publish(self, scale: str = "laptop") -> Path | None:
-        return verdict.publish("toy", scale, self.root)
+        return publishing.publish("toy", scale, self.root)
 
     def adopt(self) -> dict[str, float]:
         """What lies here when a run at paper scale has taken over what is published: the value of each part."""
@@ -76,7 +76,7 @@ class Toy:
 def toy(tmp_path, monkeypatch) -> Toy:
     """Measured here, and drawn, and published."""
     toy = Toy(tmp_path)
-    monkeypatch.setattr(verdict, "load", lambda name, root: toy.question)
+    monkeypatch.setattr(publishing, "load", lambda name, root: toy.question)
     for part in PARTS:
         toy.measure(part, 1.0)
     assert toy.files() == {} and toy.publish() == toy.folder / "laptop"
@@ -114,7 +114,7 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
     toy.measure("a", 2.0)
     toy.claims = ["high"]
     for question, name in ("toy", "lowest"), ("a_toy", "low"):
-        verdict.retire_claims(question, {name: {"name": name, "answer": "no"}}, "it is another", toy.root)
+        publishing.retire_claims(question, {name: {"name": name, "answer": "no"}}, "it is another", toy.root)
     for _ in range(2):  # asking again is no way out
         told = r"toy at laptop scale no longer asks low: .*publish toy --retire"
         with pytest.raises(UserError, match=told):
@@ -122,7 +122,7 @@ def test_a_claim_that_went_is_refused_by_name_and_nothing_is_replaced(toy):
         assert toy.files() == before
     asked = claims_file.read((toy.folder / "laptop" / "claims.json").read_bytes())
     answers = {claim["name"]: claim["answer"] for claim in asked}
-    assert verdict.publish("toy", "laptop", toy.root, retire="no sentence names it")
+    assert publishing.publish("toy", "laptop", toy.root, retire="no sentence names it")
     (row,) = (row for row in claims_file.retired(toy.root) if row["claim"] == "toy/low")
     assert (row["answer"], row["why"]) == (answers["low"], "no sentence names it")
     assert toy.values() == {"a": 2.0, "b": 1.0}
@@ -141,11 +141,11 @@ def test_published_claims_that_cannot_be_read_let_nothing_be_dropped(toy):
 
 def test_of_a_question_that_is_gone_the_last_answers_stay(toy):
     toy.folder.rename(toy.root / "figures" / "old_toy")
-    verdict.retire_question("old_toy", "merged", toy.root)
+    publishing.retire_question("old_toy", "merged", toy.root)
     assert {row["claim"] for row in claims_file.retired(toy.root)} == {"old_toy/high", "old_toy/low"}
     assert not (toy.root / "figures" / "old_toy").exists()
     with pytest.raises(UserError, match="was published"):
-        verdict.retire_question("old_toy", "merged", toy.root)
+        publishing.retire_question("old_toy", "merged", toy.root)
 
 
 def test_a_claim_that_no_published_scale_tests_is_told_by_file_and_line(at_paper_scale):
@@ -184,7 +184,7 @@ def test_a_claim_that_went_is_not_asked_for_at_another_scale(at_paper_scale):
     toy.publish("paper")
     toy.publish()
     toy.question.module.NOT_TESTED, toy.claims = {}, ["high"]
-    assert verdict.publish("toy", "paper", toy.root, retire="it asked for the wrong number")
+    assert publishing.publish("toy", "paper", toy.root, retire="it asked for the wrong number")
     assert toy.publish() is not None
 
 

@@ -15,11 +15,11 @@ pytest.importorskip("mkdocs", reason="the site's tools are not installed: make s
 from presswork.answers import claims_file, packed  # after the skip
 from presswork.answers.answer import Answers, Table, joined
 from presswork.answers.claims_file import lines_of
+from presswork.authoring import publishing
 from presswork.ground.errors import UserError
 from presswork.site import blocks, pages, stated, verdicts  # after the skip
 from presswork.site.bibliography import Bibliography
 from presswork.site.macros import clearly, site_of
-from presswork.telling import verdict
 from reproduce._plugin import paper
 from tests.site import fake_answers
 
@@ -276,7 +276,7 @@ def test_retired_claims_are_shown_behind_the_count_of_their_answers(site: Site) 
     older = {"name": "false_alarms", "answer": "yes"}
     moved = {"name": "best", "asks": "Is it good?", "answer": "unclear"}  # accuracy asks it now
     gone = {"lasts": claim, "false_alarms": older, "best": moved}
-    verdict.retire_claims("q", gone, "no sentence names it", site.root)
+    publishing.retire_claims("q", gone, "no sentence names it", site.root)
     text = site.retired()
     for part in ("1 yes and 1 no</small>", "Does it &lt; last?", ">50\u00a0% [40, 60]<", ">false alarms<"):
         assert part in text, part

@@ -9,7 +9,7 @@ from presswork import commands, contract, questions, smoke, store
 from presswork import run as runner
 from presswork.answers import freshness, golden
 from presswork.answers.receipts import Receipt
-from presswork.authoring import begin, markers
+from presswork.authoring import begin, markers, publishing
 from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
@@ -36,8 +36,8 @@ def check(args: argparse.Namespace) -> int:
     demand(alike, "check takes questions, or Markdown files, but not both at once.")
     if not files:
         status = commands.smoke(argparse.Namespace(questions=args.names, keep=args.write))
-        wrong = [line for name in args.names or contract.names() for line in verdict.restated(name, ROOT)]
-        wrong += verdict.outdated_sentences(contract.names(), ROOT)
+        wrong = [line for name in args.names or contract.names() for line in publishing.restated(name, ROOT)]
+        wrong += publishing.outdated_sentences(contract.names(), ROOT)
         print(*wrong, sep="\n", end="\n" * bool(wrong))
         return status or int(bool(wrong))
     found = {path: markers.numbers(path, ROOT) for path in files}  # all are read before one is written
@@ -56,19 +56,19 @@ def publish(args: argparse.Namespace) -> int:
     done: list[str] = []
     gone = [name for name in args.questions if args.retire and name not in contract.names()]
     for name in gone:
-        verdict.retire_question(name, args.retire, ROOT)
+        publishing.retire_question(name, args.retire, ROOT)
         print(f"retired {name}")
     asked = [name for name in args.questions if name not in gone]
     for name in commands.asked_for(asked, on_request=True) if asked or not gone else []:
         for scale in [args.scale] if args.scale else verdict.BEST:
-            if path := verdict.publish(name, scale, ROOT, args.retire):
+            if path := publishing.publish(name, scale, ROOT, args.retire):
                 print(f"published {store.shown(path)}")
                 done.append(name)
                 _keep_first_golden_numbers(name)
                 if (now := commands.state_of(name, scale, "published")).state != freshness.UP_TO_DATE:
                     way_out = f"{BLOG.command} run {name}, or check {name} --write"
                     print(f"  though {now.state} ({now.detail}): {way_out}")
-    for sentence in verdict.outdated_sentences(done, ROOT):
+    for sentence in publishing.outdated_sentences(done, ROOT):
         print(sentence)
     demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
     return 0

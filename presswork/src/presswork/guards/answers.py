@@ -7,9 +7,8 @@ import pytest
 
 from presswork import contract, drawing, palette, questions, store
 from presswork.answers import freshness, golden, ledger_file, receipts
-from presswork.authoring import markers
+from presswork.authoring import markers, publishing
 from presswork.ground.blog import BLOG
-from presswork.telling import verdict
 
 FIGURES = contract.ROOT / "figures"
 ANSWERS = [(path.parts[-3], path.parts[-2]) for path in sorted(FIGURES.glob("*/*/receipts.json"))]
@@ -39,7 +38,7 @@ def test_every_part_is_whole(name, scale):
 @pytest.mark.parametrize("name", dict(ANSWERS))
 def test_tables_and_claims_follow_from_the_rows(name):
     """Stated again they are the same: nobody edited a table, and nobody forgot to draw."""
-    assert verdict.restated(name, contract.ROOT) == []
+    assert publishing.restated(name, contract.ROOT) == []
 
 
 DRAWN = dict(reversed(ANSWERS))  # at its first scale

@@ -12,6 +12,7 @@ import pytest
 
 from presswork import claim_text, contract, store
 from presswork.answers import claims_file
+from presswork.authoring import publishing
 from presswork.claim import Claim, of_json
 from presswork.contract import Question
 from presswork.telling import verdict
@@ -158,7 +159,7 @@ def test_each_claim_is_tested_at_a_published_scale_or_says_why_not(name):
     """And no reason is left for what is tested by now."""
     question = contract.load(name)
     reasons = getattr(question.module, "NOT_TESTED", {})
-    lacks = verdict.untested([FIGURES / name / scale for scale in verdict.BEST])
+    lacks = publishing.untested([FIGURES / name / scale for scale in verdict.BEST])
     assert lacks == set(reasons), f"{question.line('claims')}: see NOT_TESTED in the docstring of presswork"
     assert all(len(reason.split()) > 3 for reason in reasons.values())
 

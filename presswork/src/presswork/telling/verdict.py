@@ -1,23 +1,18 @@
-"""How are the claims of the blog answered here? Read from the answers with the standard library; and `publish`.
+"""How are the claims of the blog answered here? Read from the answers with the standard library.
 
 published   the claims in figures/, written only by `publish`: of the same scale, else of the best that is there
 here        the claims in runs/here at the scale that is asked for, made from the rows by `draw`
 """
 
-import shutil
-import tempfile
 import textwrap
-from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from presswork import claim_text, drawing, store
+from presswork import claim_text, store
 from presswork.answers import claims_file, ledger_file
-from presswork.contract import Question, load, names
+from presswork.contract import names
 from presswork.ground.blog import BLOG, HOMES
-from presswork.ground.errors import UserError, demand
-from presswork.intervals import UNITS
+from presswork.ground.errors import UserError
 
 BEST = BLOG.best_first  # where the blog takes its numbers from, first choice first
 UNTESTED: dict[str, Any] = {"value": None, "low": None, "high": None, "over": [], "answer": "not tested"}
@@ -30,9 +25,9 @@ def claims(scale: str, root: Path, figures: Path) -> list[dict[str, Any]]:
     """Every claim: what it asks and needs, what was found here and is published, and both answers."""
     rows = []
     for question in names(root):
-        published = _published(root / HOMES["published"] / question, scale)
+        published = published_at(root / HOMES["published"] / question, scale)
         untested = {name: claim | UNTESTED for name, claim in published.items()}
-        here = _load(figures / question / scale)
+        here = stated_in(figures / question / scale)
         for name, claim in (untested | here).items():
             old = published.get(name, {})
             row = {"question": question, "scale": scale} | claim | {"needed": claim_text.needed(claim)}
@@ -59,7 +54,7 @@ def told(rows: list[dict[str, Any]], scale: str) -> str:
     """31 yes, 5 no and 2 unclear of 50 claims; 1 contradicts what is published. What was not tested never agrees."""
     if not rows:
         return "asks nothing"
-    if not (tested := _tested(rows)):
+    if not (tested := tested_ones(rows)):
         return f"nothing tested here{f' (needs {BEST[0]} scale)' * (scale != BEST[0])}"
     of_all = "" if len(tested) == len(rows) else f", of {len(rows)} claims"
     other = len(others(rows))
@@ -67,7 +62,7 @@ def told(rows: list[dict[str, Any]], scale: str) -> str:
     return f"{claim_text.counted(map(claim_text.answer, tested))}{of_all}; {unlike} what is published"
 
 
-def _tested(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def tested_ones(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in rows if claim_text.answer(row) != "not tested"]
 
 
@@ -81,7 +76,7 @@ def show(rows: list[dict[str, Any]], scale: str) -> str:
 
 
 def _counts(rows: list[dict[str, Any]], scale: str) -> str:
-    tested = _tested(rows)
+    tested = tested_ones(rows)
     missing = len(rows) - len(tested)
     why = "" if scale == BEST[0] else f": most of these need {BEST[0]} scale"
     untested = f" {missing} of {len(rows)} claims were not tested{why}." if missing else ""
@@ -97,156 +92,24 @@ def _line(row: dict[str, Any]) -> str:
     return f"{row['question']}/{row['name']}: {listed}"
 
 
-def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | None:
-    """Make the answer that was made here the published one, and draw it again; without one, redraw what is published.
-
-    `retire`: why claims that the question no longer asks become rows of retired.csv."""
-    here, published = (root / HOMES[which] / question / scale for which in ("here", "published"))
-    if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
-        raise UserError(
-            f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
-            f"{BLOG.command} run {question} --scale {scale}"
-        )
-    (root / "runs").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
-        tried = Path(trial) / question / scale
-        store.merge_parts(published, tried)
-        store.merge_parts(here, tried)
-        asked = load(question, root)
-        if not (drawn := drawing.draw(asked, scale, Path(trial))):
-            return None
-        left = {name: claim for name, claim in _load(published).items() if name not in _load(tried)}
-        _refuse(asked, tried, [] if retire else left, complete=drawn[0] == drawn[1], root=root)
-        better = [published.with_name(one) for one in BEST[: BEST.index(scale)]]
-        for figure in tried.glob("*.svg"):  # pages show that of the best scale: of another one it is not kept
-            if any((folder / figure.name).is_file() for folder in better):
-                figure.unlink()
-        if retire:  # from here on nothing can be refused
-            retire_claims(question, left, retire, root)
-        store.replace(tried, published)
-    return published
-
-
-def outdated_sentences(questions: list[str], root: Path) -> list[str]:
-    """Sentences on pages, by page and line, that were written for another answer than the one published."""
-    told = []
-    for mark in claims_file.marks(root / "docs"):
-        question, _, name = mark.claim.partition("/")
-        stated = _published(root / HOMES["published"] / question, BEST[0]) if question in questions else {}
-        if name in stated and (now := claim_text.answer(stated[name])) != mark.answer:
-            told.append(f"{mark.page}: {mark.contradicts(now)}")
-    return told
-
-
-def restated(question: str, root: Path) -> list[str]:
-    """Which tables and claims the code of today would not make of the published rows, such as after a bound was changed."""
-    told = []
-    for scale in BEST:
-        folder = root / HOMES["published"] / question / scale
-        if not (folder / store.RECEIPTS).is_file():
-            continue
-        try:
-            if old := _other_ones(load(question, root), scale, folder, root):
-                way_out = f"{BLOG.command} publish {question}"
-                told.append(f"{store.shown(folder)}: {', '.join(old)} would be other ones; {way_out}")
-        except Exception as error:  # a damaged file, a question that fails: the others are told as well
-            told.append(f"{store.shown(folder)} cannot be stated again: {error or type(error).__name__}")
-    return told
-
-
-def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[str]:
-    """The names of the files that would be other ones."""
-    store.check(folder, asked.parts(scale))
-    rows, _ = drawing.rows_on_disk(asked, scale, root / HOMES["published"])
-    files, claims = drawing.stated(asked, rows, scale)
-    there = [*folder.glob("*.table.csv"), *folder.glob(claims_file.ESTIMATES)]
-    lies = {path.name: path.read_bytes() for path in there}
-    old = sorted(files.keys() ^ lies.keys())
-    for name in files.keys() & lies.keys():
-        same = claims_file.same_estimates if name == claims_file.ESTIMATES else bytes.__eq__
-        old += [] if same(files[name], lies[name]) else [name]
-    return old + ([] if _load(folder) == {claim["name"]: claim for claim in claims} else ["claims.json"])
-
-
-def retire_claims(question: str, gone: dict[str, dict[str, Any]], why: str, root: Path) -> None:
-    """Keep the last answers of these claims in retired.csv."""
-    day = date.today().isoformat()
-    more = [claims_file.retired_row(question, claim, day, why) for claim in gone.values()]
-    store.write_if_other(root / claims_file.RETIRED, claims_file.with_retired(root, more))
-
-
-def retire_question(question: str, why: str, root: Path) -> None:
-    """Of a question that is gone: its claims become rows of retired.csv, and its answers go."""
-    folder = root / HOMES["published"] / question
-    gone = folder.is_dir() and question not in names(root)
-    demand(gone, f"{question} is still asked, or never was published.")
-    retire_claims(question, _published(folder, BEST[0]), why, root)
-    shutil.rmtree(folder)
-
-
-def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, root: Path) -> None:
-    """What may not be published. `left`: claims that are no longer asked; `complete`: all parts are there."""
-    name, scale, line = asked.name, tried.name, asked.line("claims")
-    stated, retired = _load(tried), claims_file.retired_names(root)
-    again = sorted({f"{name}/{claim}" for claim in stated} & retired)
-    demand(
-        not again,  # it would mean another thing in two editions
-        f"{', '.join(again)} was retired and is asked again: a claim's name is permanent. Give the new claim "
-        f"another name, or take the row out of {claims_file.RETIRED} if it asks and needs the same as before.",
-    )
-    for claim in _tested(
-        [*stated.values()]
-    ):  # over nothing, or over one of a kind, a sentence may say anything
-        demand(
-            claim.get("over"),
-            f"{line}: {claim['name']} does not say over what its interval is taken. Name the index of its values by "
-            f"one of {', '.join(UNITS)}, or by a name of your own that `drawn_from` in pyproject.toml explains, such as "
-            '{ date = "days" }; what is counted is `Interval.exactly`.',
-        )
-        for unit, n in claim["over"]:
-            alone = f"{claim['name']} is taken over one of {unit}, which has no interval: measure more."
-            demand(n >= 2 or unit == "exact", f"{line}: {alone}")
-    gone = sorted(claim for claim in left if f"{name}/{claim}" not in retired)
-    demand(
-        not gone,
-        f"{name} at {scale} scale no longer asks {', '.join(gone)}: a claim is shown whatever its answer, "
-        "never dropped in silence. Put it back, or let its last answer be shown among the retired ones: "
-        f'{BLOG.command} publish {name} --retire "why"',
-    )
-    others = [root / HOMES["published"] / name / other for other in BEST if other != scale]
-    today = untested([tried, *others]) & stated.keys()  # another scale may still have one that went
-    silent = sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys())
-    demand(
-        not silent
-        or not complete,  # a misspelt key finds no estimate, which reads as if nothing had been measured
-        f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
-        "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED.",
-    )
-
-
-def untested(answers: list[Path]) -> set[str]:
-    stated = [claim for answer in answers for claim in _load(answer).values()]
-    return {claim["name"] for claim in stated} - {claim["name"] for claim in _tested(stated)}
-
-
 def settles(question: str, root: Path) -> bool:
     """Does its published answer of the usual scale say yes or no to any claim? Nobody knows that of a new question."""
-    published = {scale: _load(root / HOMES["published"] / question / scale).values() for scale in BEST}
+    published = {scale: stated_in(root / HOMES["published"] / question / scale).values() for scale in BEST}
     answers = {claim["answer"] for claim in published[BLOG.usual]}
     return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
 
 
-def _published(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
+def published_at(folder: Path, scale: str) -> dict[str, dict[str, Any]]:
     """The claims that are published at this scale, else at the best there is, by name."""
     for where in (scale, *BEST):
-        if claims := _load(folder / where):
+        if claims := stated_in(folder / where):
             return claims
     return {}
 
 
-def _load(answer: Path) -> dict[str, dict[str, Any]]:
+def stated_in(answer: Path) -> dict[str, dict[str, Any]]:
     """The claims of an answer, by name; none where it has not been drawn."""
-    path = answer / "claims.json"
+    path = answer / claims_file.FILE
     try:
         return claims_file.by_name(path.read_bytes()) if path.is_file() else {}
     except ValueError as error:
