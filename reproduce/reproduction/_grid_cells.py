@@ -77,6 +77,10 @@ class Cell(NamedTuple):
         """Ten times the curves."""
         return [self._replace(curves=10 * self.curves)]
 
+    def wider(self) -> "list[Cell]":
+        """Twice as wide where this one is twice as deep."""
+        return [self._replace(layers=self.layers // 2, width=2 * self.width)]
+
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
 CORNER = GRID[0]
@@ -87,13 +91,13 @@ CORNER = GRID[0]
 
 LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
 FEWEST = 3  # pairs of networks that a share needs
+STEPS = {"bigger": Cell.larger, "more": Cell.longer, "wider": Cell.wider}
 
 
 def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
-    """Neighbours that are both among these: one step "bigger", or ten times "more" curves."""
+    """Neighbours that are both among these: one step "bigger", ten times "more" curves, or "wider" in place of deeper."""
     there = [*cells]
-    next_to = {cell: cell.larger() if step == "bigger" else cell.longer() for cell in there}
-    return [(cell, above) for cell, some in next_to.items() for above in some if above in there]
+    return [(cell, above) for cell in there for above in STEPS[step](cell) if above in there]
 
 
 def between(below: Cell, above: Cell) -> str:

@@ -252,6 +252,15 @@ def test_seeds_are_paired():
     assert all(one.value == pytest.approx(0.1) for one in apart.values())
 
 
+def test_width_against_depth_is_asked_of_pairs_that_did_not_suggest_it():
+    """And late in a curve; the smallest lead counts."""
+    deep, wide = Cell(12, 128, CURVES[0]), Cell(6, 256, CURVES[0])
+    levels = {DEEPER: 1.0, grid.SEEN_ON: 1.1, deep: 1.0, wide: 1.3, Cell(3, 512, CURVES[0]): 2.0}
+    found = grid.estimates(trained_anew({(cell, n): level for cell, level in levels.items() for n in (0, 1)}))
+    (claim,) = [one for one in grid.claims(found) if one.name == "width_beats_depth"]
+    assert claim.looked_up(found).value == pytest.approx(0.3) and "(so far 2)" in claim.asks
+
+
 STUB = """
 import json, sys
 print("a lot of talk", file=sys.stderr)
