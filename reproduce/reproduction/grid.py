@@ -20,6 +20,7 @@ from reproduce.reproduction._grid_cells import (
     CURVES,
     GRID,
     LAYERS,
+    STEPS,
     WIDTHS,
     Cell,
     between,
@@ -116,7 +117,7 @@ def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
     neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
     network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
-    seed; ("parameters", layers, width); ("cells", "trained" or "all")}, and claims by name."""
+    seed; ("parameters", layers, width); ("cells", "trained" or "all"); ("pairs", step)}, and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
     alone, apart = (
         {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
@@ -137,7 +138,7 @@ def estimates(rows: Rows) -> Estimates:
         if (printed := cell.printed(one["cutoff"])) is not None:
             gap = from_printed(one, printed, cell.read_error)
             from_print.append(Interval.around(abs(gap.value), gap.half, gap.over))
-    for step in ("bigger", "more", "wider"):
+    for step in STEPS:
         found |= compared(rows["each"], cells, step, apart)
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
@@ -147,6 +148,7 @@ def estimates(rows: Rows) -> Estimates:
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
+    count |= {("pairs", step): Interval.exactly(len(neighbours(found, step))) for step in STEPS}
     return found | there({"as_printed": of_each_end(max, from_print)} | above | count)
 
 
