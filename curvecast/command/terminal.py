@@ -33,11 +33,11 @@ from curvecast.logs.checked_points import Run
 
 
 def changes(paths: list[str], seconds: float) -> Iterator[None]:
-    """At once, and then whenever a file, or an event file of a folder, has another size or time."""
+    """At once, and then whenever a file, or one that is read of a folder, has another size or time."""
     before = None
     while True:
         now = []
-        for file in chain.from_iterable(runs.files_of(Path(path)) for path in paths):
+        for file in chain.from_iterable(map(_watched, paths)):
             with contextlib.suppress(OSError):  # it has gone in between, which is a change
                 status = os.stat(file)
                 now.append((file, status.st_size, status.st_mtime_ns))
@@ -45,6 +45,13 @@ def changes(paths: list[str], seconds: float) -> Iterator[None]:
             before = now
             yield
         time.sleep(seconds)
+
+
+def _watched(path: str) -> list[Path]:
+    try:
+        return runs.files_of(Path(path))
+    except OSError:  # a folder of it goes just now
+        return []
 
 
 DAY = 86_400  # seconds

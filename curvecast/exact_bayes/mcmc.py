@@ -1,4 +1,4 @@
-"""Markov chains by the hundred: the stretch move of Goodman and Weare (2010) for many posteriors at once; where they begin.
+"""Markov chains by the hundred: the stretch move of Goodman and Weare (2010) for many posteriors at once.
 
 An ensemble of W walkers explores each of P posteriors. At each step it is dealt into two halves, and a walker jumps
 along the line through itself and another of the other half; lines need no scale, so nothing is tuned. All walkers of a

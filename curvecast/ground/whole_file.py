@@ -13,6 +13,7 @@ from pathlib import Path
 
 from curvecast.ground.errors import UserError, demand
 
+TEMPORARY = ".curvecast-"  # how the names of temporary files begin
 OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
 
 
@@ -22,11 +23,13 @@ def write(path: Path, data: bytes, make_folder: bool = False) -> None:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         mode, target = mode_of(path), Path(os.path.realpath(path))
-        for part in target.parent.glob(".????????.part"):
+        for part in target.parent.glob(f"{TEMPORARY}????????.part"):
             with suppress(OSError):  # another process may sweep here too
                 if time.time() - part.stat().st_mtime > OLD:
                     part.unlink()
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", suffix=".part", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=TEMPORARY, suffix=".part", delete=False
+        ) as file:
             temporary = Path(file.name)
             file.write(data)
             file.flush()

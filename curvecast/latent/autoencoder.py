@@ -1,4 +1,4 @@
-"""An autoencoder: an encoder to k numbers and a decoder back, trained to give curves back; contractive ones.
+"""An autoencoder: an encoder to k numbers and a decoder back, trained to give curves back, contractive or not.
 
     c = V (x - m)                    coordinates along principal components, at most `coordinates` of them
     encode(x) = E c + bent(c / s)    a linear map, and a network that bends it; s: the spread of each coordinate

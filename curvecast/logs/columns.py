@@ -247,9 +247,8 @@ class Together:
     runs: dict[str, Run]
     every: list[float]  # steps of the rows that count
     timeline: Timeline = field(default_factory=Timeline)
-    latest: dict[str, tuple[int, float]] = field(
-        default_factory=dict
-    )  # by column, the last row with a value and its step
+    # by column, the last row with a value and its step
+    latest: dict[str, tuple[int, float]] = field(default_factory=dict)
     # where steps went back, as long as no column has a step once more: the row, its place in `every`, its line
     begun: tuple[int, int, int] | None = None
 

@@ -24,6 +24,8 @@ STDIN = "standard input"
 LONGEST_LINE = 4_000_000  # characters: a thousand runs need far less, and what has no lines is no log
 JSON = ("{", "[")  # how a document or a line of it begins
 LONGEST_PATH = 200  # as it is printed
+STATE = "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
+EVENTS = "*tfevents*"  # what TensorBoard writes
 NO_TEXT = {  # by how it begins
     b"\x1f\x8b": ": it is compressed, unpack it first with gunzip",
     b"PK": ": unpack the archive, or save the spreadsheet as CSV",
@@ -51,8 +53,8 @@ def read(source: Path | str | None, **how: Any) -> list[Run]:
 
 
 def _opened(path: Path, where: str, options: Options) -> list[Run]:
-    state = path / "trainer_state.json"  # of a checkpoint, or of a repository on the hub of Hugging Face
-    if state.is_file() and not any(path.glob("*tfevents*")):
+    state = path / STATE
+    if state.is_file() and not any(path.glob(EVENTS)):
         path = state
     if path.is_dir() or ("tfevents" in path.name and path.exists()):
         _only_value(where, options)
@@ -84,7 +86,7 @@ def _only_value(where: str, options: Options) -> None:
 
 def _of_folder(path: Path, value: str | None) -> list[Run]:
     """Of a folder: event files; without them the runs of MLflow or of Weights & Biases."""
-    if path.is_dir() and not any(path.rglob("*tfevents*")):
+    if path.is_dir() and not any(path.rglob(EVENTS)):
         if database.folders(path):
             return database.read_folder(path, value)
         if wandb_file.files(path):
@@ -98,10 +100,10 @@ def files_of(path: Path) -> list[Path]:
     """The files whose change means that the log has changed: what else lies in a folder does not count."""
     if not path.is_dir():
         return [path, path.with_name(f"{path.name}-wal")]  # beside a database its newest rows
-    if events := sorted(path.rglob("*tfevents*")):
-        return events
-    if (state := path / "trainer_state.json").is_file():
+    if (state := path / STATE).is_file() and not any(path.glob(EVENTS)):
         return [state]
+    if events := sorted(path.rglob(EVENTS)):
+        return events
     of_mlflow = [
         file for run in database.folders(path) for file in (run / database.ABOUT, *database.files(run))
     ]

@@ -6,6 +6,6 @@ scores_by_share      what forecasts are worth, by the share of the curve that is
 pools_of_real_runs   runs of one task that compete            stopping_rules   who stops which run, and the rows of that
 times_sooner         how many times faster a rule is than another
 benchmarks    nine of them, and their curves on a side    empirical_prior  a training on real curves
-asked         at any epochs, what an answer is worth      timing           programs in turns
+asked         what an answer is worth, at any epochs      timing           programs in turns
 beliefs, holm    networks of several priors; many comparisons
 """

@@ -83,7 +83,6 @@ class Cell(NamedTuple):
 
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
-CORNER = GRID[0]
 
 
 # ------------------------------------------------------------------------------------------------ neighbours of the grid

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line, of_each_end, those_of
-from presswork.intervals import named, student
+from presswork.intervals import fewest, named, student
 from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
     CURVES,
@@ -98,8 +98,6 @@ CELL = ("layers", "width", "curves")
 CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
 # That width brings more than depth, late in a curve, was seen on the first of these pairs: the others have to show it.
 SEEN_ON, LATE = Cell(3, 256, 100_000), CUTOFFS[1:]
-
-
 PARTS = "{model}"
 
 
@@ -127,8 +125,8 @@ def estimates(rows: Rows) -> Estimates:
             own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
         )
         found[Cell(*cell), cutoff] = alone[cutoff].widened(curves, len(own))
-    over = named("training", made["method"].nunique())
-    found |= {("of a seed", c): Interval.of_sd(of.sd, of.free, over) for c, of in alone.items() if of.free}
+    for c, of in ((c, of) for c, of in alone.items() if of.free):
+        found["of a seed", c] = Interval.of_sd(of.sd, of.free, named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
     from_print = []
     for _, one in made.iterrows():
@@ -143,7 +141,9 @@ def estimates(rows: Rows) -> Estimates:
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
     wider = [one for (_, above, c), one in those_of(found, "wider").items() if above != SEEN_ON and c in LATE]
-    found |= there({"width_beats_depth": of_each_end(min, wider)})
+    if wider:  # they are corrected already
+        value, low, high = map(min, zip(*wider, strict=True))
+        found["width_beats_depth"] = Interval(value, low, high, fewest(*wider), len(wider))
     half = {c: lead(rows["each"], FIRST[0].part(0), SINGLE, c) for c in CUTOFFS}
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
@@ -158,13 +158,15 @@ class Luck:
 
     sd: float
     free: int
+    trainings: int
 
     def widened(self, on_curves: Interval, seeds: int, networks: int = 1, among: int = 1) -> Interval:
         """An interval over test curves as one over seeds as well, of a score or of a difference of two networks."""
         if not self.free:
             return Interval.without_ends(on_curves.value)
         half = student(self.free + 1, among) * self.sd * math.sqrt(networks / seeds)
-        over = (("seeds", seeds), *on_curves.over)
+        told_by = named("seed", seeds) if seeds > 1 else named("training", self.trainings)
+        over = (*told_by, *on_curves.over)
         return Interval.around(on_curves.value, math.hypot(half, on_curves.wider(among).half), over).against(
             among
         )
@@ -178,7 +180,7 @@ def luck(made: pd.DataFrame, *paired: str) -> Luck:
     y = made["ll_even"].to_numpy()  # (trainings,)
     free = len(y) - np.linalg.matrix_rank(design)
     rest = y - design @ np.linalg.lstsq(design, y)[0]
-    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free))
+    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free), len(y))
 
 
 def compared(
@@ -202,10 +204,10 @@ def claims(found: Estimates) -> list[Claim]:
     count = {step: len(neighbours(found, step)) for step in CLAIMS}
     asks = "Do all networks trained here score within a twentieth of a nat of what the paper prints for them?"
     near = Claim("as_printed", asks, "as_printed", AtMost(0.05), NATS)
-    new = len(neighbours(found, "wider")) - 1
+    new = sum(above != SEEN_ON for _, above in neighbours(found, "wider"))
     asks = (
         "From 20 % of the epochs on, does twice the width score higher than twice the depth in all pairs but the one "
-        f"that suggested it (so far {max(0, new)})?"
+        f"that suggested it (so far {new})?"
     )
     wider = Claim("width_beats_depth", asks, "width_beats_depth", Above(0), NATS)
     return [near, wider] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]

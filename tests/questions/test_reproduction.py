@@ -215,7 +215,7 @@ def test_the_luck_of_seeds_is_that_of_students_paired_test():
         assert one.value == pytest.approx(by_seed.mean()) and one.rivals == len(CUTOFFS)
         assert low - 0.01 < one.low < low and high < one.high < high + 0.01  # the test curves add a little
         assert one.over == (("seeds", 3), ("curves", 2000))
-    assert grid.Luck(0.0, 2).widened(one, 3, among=4).half == pytest.approx(one.wider(4).half)
+    assert grid.Luck(0.0, 2, 6).widened(one, 3, among=4).half == pytest.approx(one.wider(4).half)
 
 
 def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_beside_them():
@@ -253,12 +253,38 @@ def test_seeds_are_paired():
 
 
 def test_width_against_depth_is_asked_of_pairs_that_did_not_suggest_it():
-    """And late in a curve; the smallest lead counts."""
-    deep, wide = Cell(12, 128, CURVES[0]), Cell(6, 256, CURVES[0])
-    levels = {DEEPER: 1.0, grid.SEEN_ON: 1.1, deep: 1.0, wide: 1.3, Cell(3, 512, CURVES[0]): 2.0}
-    found = grid.estimates(trained_anew({(cell, n): level for cell, level in levels.items() for n in (0, 1)}))
-    (claim,) = [one for one in grid.claims(found) if one.name == "width_beats_depth"]
-    assert claim.looked_up(found).value == pytest.approx(0.3) and "(so far 2)" in claim.asks
+    """And late in a curve; the smallest lead counts, and each interval is corrected once."""
+    deep, wide, widest = (Cell(*size, CURVES[0]) for size in ((12, 128), (6, 256), (3, 512)))
+
+    def claim(*seeds: int, sign: int = 1):
+        rows = trained_anew({(cell, n): sign * level for cell, level in cells.items() for n in seeds})
+        rows["each"].loc[rows["each"]["part"].str.startswith("6x256"), "at10"] -= 5  # early it may be behind
+        found = grid.estimates(rows)
+        (one,) = [one for one in grid.claims(found) if one.name == "width_beats_depth"]
+        return one.looked_up(found)
+
+    cells = {DEEPER: 1.0, grid.SEEN_ON: 1.1, deep: 1.0, wide: 1.3, widest: 2.0}
+    found = claim(0, 1)
+    assert found.value == pytest.approx(0.3) and found.holds() is True and "(so far 2)" in found.asks
+    assert found.found.over == (("seeds", 2), ("curves", 2000))
+    assert claim(0, 1, sign=-1).holds() is False
+    cells = {deep: 1.0, wide: 1.3}
+    assert "(so far 1)" in claim(0, 1).asks
+    assert claim(0).value is None  # without a second seed anywhere nobody knows how far seeds lie apart
+
+
+def test_of_a_pair_with_one_seed_all_trainings_are_counted():
+    """What its interval is taken over, since one of a kind has none."""
+    scores = {
+        (SMALL_CELL, 0): 1.0,
+        (SMALL_CELL, 1): 1.02,
+        (DEEPER, 0): 1.1,
+        (DEEPER, 1): 1.12,
+        (grid.SEEN_ON, 0): 1.2,
+    }
+    found = grid.estimates(trained_anew(scores))
+    assert found["bigger", SMALL_CELL, grid.SEEN_ON, 10].over == (("trainings", 5), ("curves", 2000))
+    assert found["bigger", SMALL_CELL, DEEPER, 10].over == (("seeds", 2), ("curves", 2000))
 
 
 STUB = """

@@ -221,14 +221,23 @@ def test_of_a_folder_only_event_files_are_watched(tmp_path, monkeypatch):
     assert seen(monkeypatch, [tmp_path], events.unlink) == 2
 
 
-@pytest.mark.parametrize(
-    "names", [("trainer_state.json",), ("run-1.wandb",), ("1/a/metrics/acc", "1/a/meta.yaml")]
-)
+@pytest.mark.parametrize("names", [
+    ("trainer_state.json",), ("trainer_state.json", "runs/x/events.out.tfevents.1"), ("run-1.wandb",),
+    ("1/a/metrics/acc", "1/a/meta.yaml"),
+])  # fmt: skip
 def test_of_a_folder_all_that_is_read_is_watched(tmp_path, monkeypatch, names):
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert seen(monkeypatch, [tmp_path], lambda: (tmp_path / names[0]).write_text("more")) == 2
+
+
+def test_a_folder_that_goes_while_it_is_looked_at_is_a_change(tmp_path, monkeypatch):
+    def goes(path):
+        raise FileNotFoundError
+
+    (tmp_path / "events.out.tfevents.1").touch()
+    assert seen(monkeypatch, [tmp_path], lambda: monkeypatch.setattr(terminal.runs, "files_of", goes)) == 2
 
 
 def test_each_file_is_watched_and_new_rows_beside_a_database_are_a_change(tmp_path, monkeypatch):

@@ -74,12 +74,12 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
 
 def test_what_a_killed_writer_left_is_swept(old):
     """After an hour: until then its writer may be at work."""
-    for name in (".abcd1234.part", ".efgh5678.part", "film.part"):
+    for name in (".curvecast-abcd1234.part", ".curvecast-efgh5678.part", ".photo_01.part"):
         old.with_name(name).write_bytes(b"half")
-    for name in (".abcd1234.part", "film.part"):
+    for name in (".curvecast-abcd1234.part", ".photo_01.part"):
         os.utime(old.with_name(name), (1, 1))
     whole_file.write(old, b"new")
-    assert sorted(os.listdir(old.parent)) == [".efgh5678.part", "film.part", "x.csv"]
+    assert sorted(os.listdir(old.parent)) == [".curvecast-efgh5678.part", ".photo_01.part", "x.csv"]
 
 
 @pytest.mark.parametrize("kind", [KeyError, MemoryError, RecursionError, struct.error, zlib.error, OSError])

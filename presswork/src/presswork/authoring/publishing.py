@@ -1,4 +1,4 @@
-"""Answers that were made here become the published ones: what may not be, what goes on as retired, what pages say of it."""
+"""Make an answer the published one, unless a rule forbids it; keep the last answers of claims that go."""
 
 import shutil
 import tempfile

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from presswork.ground.errors import UserError, demand
 
+TEMPORARY = ".presswork-"  # how the names of temporary files begin
 OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
 
 
@@ -50,11 +51,13 @@ def write(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode, target = _mode_of(path), Path(os.path.realpath(path))
-        for part in target.parent.glob(".????????.part"):
+        for part in target.parent.glob(f"{TEMPORARY}????????.part"):
             with suppress(OSError):  # another process may sweep here too
                 if time.time() - part.stat().st_mtime > OLD:
                     part.unlink()
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".", suffix=".part", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=TEMPORARY, suffix=".part", delete=False
+        ) as file:
             temporary = Path(file.name)
             file.write(data)
             file.flush()
