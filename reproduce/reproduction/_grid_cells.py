@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import torch
 
@@ -12,7 +14,7 @@ from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import AtLeast, Claim, Interval, Rows, where
 from presswork.ground import machine
-from presswork.intervals import fewest
+from presswork.intervals import fewest, named, student
 from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -81,6 +83,10 @@ class Cell(NamedTuple):
         """Twice as wide where this one is twice as deep."""
         return [self._replace(layers=self.layers // 2, width=2 * self.width)]
 
+    def equal(self) -> "list[Cell]":
+        """Twice as wide and a quarter as deep, with about as many weights."""
+        return [self._replace(layers=self.layers // 4, width=2 * self.width)]
+
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
 
@@ -90,11 +96,12 @@ GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in
 
 LARGER = {"bigger": "a wider or deeper network", "more": "a network trained on ten times the curves"}
 FEWEST = 3  # pairs of networks that a share needs
-STEPS = {"bigger": Cell.larger, "more": Cell.longer, "wider": Cell.wider}
+STEPS = {"bigger": Cell.larger, "more": Cell.longer, "wider": Cell.wider, "equal": Cell.equal}
 
 
 def pairs(cells: Iterable[Cell], step: str) -> list[tuple[Cell, Cell]]:
-    """Neighbours that are both among these: one step "bigger", ten times "more" curves, or "wider" in place of deeper."""
+    """Neighbours that are both among these: one step "bigger", ten times "more" curves; one twice as deep and one
+    twice as wide ("wider"); a deep and a wide one of as many weights ("equal")."""
     there = [*cells]
     return [(cell, above) for cell in there for above in STEPS[step](cell) if above in there]
 
@@ -140,6 +147,43 @@ def printed_in_order(step: str, cutoffs: tuple[int, ...]) -> float:
     both = [[one.printed_as_number(c) for one in pair] for pair in pairs(GRID, step) for c in cutoffs]
     known = [below < above for below, above in both if below is not None and above is not None]
     return sum(known) / len(known)
+
+
+# ------------------------------------------------------------------------------------------------- from seed to seed
+
+
+CELL = ("layers", "width", "curves")
+
+
+@dataclass(frozen=True)
+class Luck:
+    """What a seed changes of a score: a standard deviation, the same for all cells, and its degrees of freedom."""
+
+    sd: float
+    free: int
+    trainings: int
+
+    def widened(self, on_curves: Interval, seeds: int, networks: int = 1, among: int = 1) -> Interval:
+        """An interval over test curves as one over seeds as well, of a score or of a difference of two networks."""
+        if not self.free:
+            return Interval.without_ends(on_curves.value)
+        half = student(self.free + 1, among) * self.sd * math.sqrt(networks / seeds)
+        told_by = named("seed", seeds) if seeds > 1 else named("training", self.trainings)
+        over = (*told_by, *on_curves.over)
+        return Interval.around(on_curves.value, math.hypot(half, on_curves.wider(among).half), over).against(
+            among
+        )
+
+
+def luck(made: pd.DataFrame, *paired: str) -> Luck:
+    """Two or three seeds of one cell say little of how far seeds lie apart; all cells together say more. It is what remains
+    of the scores of all trainings (at one cutoff) without the mean of each cell, and without what a seed brings to all."""
+    labels = [made.groupby([*CELL]).ngroup(), *(made[column] for column in paired)]
+    design = np.hstack([pd.get_dummies(label, dtype=float) for label in labels])  # (trainings, cells + seeds)
+    y = made["ll_even"].to_numpy()  # (trainings,)
+    free = len(y) - np.linalg.matrix_rank(design)
+    rest = y - design @ np.linalg.lstsq(design, y)[0]
+    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free), len(y))
 
 
 # ---------------------------------------------------------------------------------------------------------------- scores

@@ -1,12 +1,10 @@
 """Do the paper’s 27 networks come out as printed, trained again on curves that are the same on every machine?"""
 
-import math
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,19 +12,22 @@ from matplotlib.figure import Figure
 from curvecast.training.train import TrainConfig
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
 from presswork.estimates import line, of_each_end, those_of
-from presswork.intervals import fewest, named, student
+from presswork.intervals import fewest, named
 from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
+    CELL,
     CURVES,
     GRID,
     LAYERS,
     STEPS,
     WIDTHS,
     Cell,
+    Luck,
     between,
     claim_of_order,
     in_order,
     lead,
+    luck,
     measured,
     pairs,
 )
@@ -94,8 +95,8 @@ TABLES = {
 STOPWATCHES = ("history.seconds", "rows.core_minutes", "rows.hardware")
 
 
-CELL = ("layers", "width", "curves")
 CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
+DRAWN = ("bigger", "wider", "more")
 # That width brings more than depth, late in a curve, was seen on the first of these pairs: the others have to show it.
 SEEN_ON, LATE = Cell(3, 256, 100_000), CUTOFFS[1:]
 PARTS = "{model}"
@@ -115,7 +116,7 @@ def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
     neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
     network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
-    seed; ("parameters", layers, width); ("cells", "trained" or "all"); ("pairs", step)}, and claims by name."""
+    seed; ("parameters", layers, width); ("cells", "trained" or "all"); those of `counted`}, and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
     alone, apart = (
         {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
@@ -148,39 +149,21 @@ def estimates(rows: Rows) -> Estimates:
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
-    count |= {("pairs", step): Interval.exactly(len(neighbours(found, step))) for step in STEPS}
-    return found | there({"as_printed": of_each_end(max, from_print)} | above | count)
+    return found | there({"as_printed": of_each_end(max, from_print)} | above | count) | counted(found)
 
 
-@dataclass(frozen=True)
-class Luck:
-    """What a seed changes of a score: a standard deviation, the same for all cells, and its degrees of freedom."""
-
-    sd: float
-    free: int
-    trainings: int
-
-    def widened(self, on_curves: Interval, seeds: int, networks: int = 1, among: int = 1) -> Interval:
-        """An interval over test curves as one over seeds as well, of a score or of a difference of two networks."""
-        if not self.free:
-            return Interval.without_ends(on_curves.value)
-        half = student(self.free + 1, among) * self.sd * math.sqrt(networks / seeds)
-        told_by = named("seed", seeds) if seeds > 1 else named("training", self.trainings)
-        over = (*told_by, *on_curves.over)
-        return Interval.around(on_curves.value, math.hypot(half, on_curves.wider(among).half), over).against(
-            among
-        )
-
-
-def luck(made: pd.DataFrame, *paired: str) -> Luck:
-    """Two or three seeds of one cell say little of how far seeds lie apart; all cells together say more. It is what remains
-    of the scores of all trainings (at one cutoff) without the mean of each cell, and without what a seed brings to all."""
-    labels = [made.groupby([*CELL]).ngroup(), *(made[column] for column in paired)]
-    design = np.hstack([pd.get_dummies(label, dtype=float) for label in labels])  # (trainings, cells + seeds)
-    y = made["ll_even"].to_numpy()  # (trainings,)
-    free = len(y) - np.linalg.matrix_rank(design)
-    rest = y - design @ np.linalg.lstsq(design, y)[0]
-    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free), len(y))
+def counted(found: Estimates) -> Estimates:
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; by what factor weights differ."""
+    numbers: dict[Any, float] = {}
+    for step in STEPS:
+        leads = [*those_of(found, step).values()]
+        numbers["pairs", step], numbers["compared", step] = len(neighbours(found, step)), len(leads)
+        numbers["ahead", step] = sum(one.value > 0 for one in leads)
+        numbers["clear", step] = sum(one.low > 0 for one in leads)
+        for pair in neighbours(found, step):
+            below, above = (found["parameters", *cell[:2]].value for cell in pair)
+            numbers["weights", step, *pair] = above / below
+    return there({key: Interval.exactly(number) for key, number in numbers.items()})
 
 
 def compared(
@@ -239,7 +222,7 @@ def draw(found: Estimates) -> dict[str, Figure]:
 
 def draw_pairs(found: Estimates) -> Figure:
     """A panel a cutoff, a row a pair of neighbours. Bars that are wider than the panel leave it."""
-    rows = {step: some for step in CLAIMS if (some := neighbours(found, step))} or {"bigger": []}
+    rows = {step: some for step in DRAWN if (some := neighbours(found, step))} or {"bigger": []}
     heights = [max(1, len(some)) for some in rows.values()]
     figure, axes = plt.subplots(len(rows), len(CUTOFFS), squeeze=False, sharex="row", sharey="row", height_ratios=heights,
                                 figsize=(7.0, 1.4 + 0.44 * sum(heights)))  # fmt: skip
@@ -293,5 +276,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
         seeds = where(rows["rows"], **cell._asdict())["seed"].nunique()
         numbers = {f"{c} %, {whose}": text for c in CUTOFFS for whose, text in
                    (("printed", cell.printed_text(c) or "–"), ("here", in_cell(found.get((cell, c)), ".3f")))}  # fmt: skip
-        made.append({"layers × width, curves": cell.label, "seeds": seeds} | numbers)
+        millions = found["parameters", *cell[:2]].value / 1e6
+        about = {"layers × width, curves": cell.label, "million weights": f"{millions:.1f}", "seeds": seeds}
+        made.append(about | numbers)
     return {"cells": pd.DataFrame(made)}
