@@ -82,7 +82,10 @@ SCALES = {
     "paper": Config(),
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "in half precision, sums depend on the processor"}
-NOT_TESTED = {"more_is_better": "too few of the networks of paper scale have been trained"}
+NOT_TESTED = {
+    "more_is_better": "too few of the networks of paper scale have been trained",
+    "width_beats_equal_weights": "of its pairs only the one that suggested it is trained",
+}
 ON_REQUEST = "python -m reproduce train --queue grid"
 TABLES = {
     "rows": (
@@ -99,6 +102,13 @@ CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
 DRAWN = ("bigger", "wider", "more")
 # That width brings more than depth, late in a curve, was seen on the first of these pairs: the others have to show it.
 SEEN_ON, LATE = Cell(3, 256, 100_000), CUTOFFS[1:]
+PLANNED = {
+    "wider": ("width_beats_depth", "twice the width score higher than twice the depth"),
+    "equal": (
+        "width_beats_equal_weights",
+        "twice the width score higher than four times the depth at similar size",
+    ),
+}
 PARTS = "{model}"
 
 
@@ -141,10 +151,13 @@ def estimates(rows: Rows) -> Estimates:
         found |= compared(rows["each"], cells, step, apart)
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
-    wider = [one for (_, above, c), one in those_of(found, "wider").items() if above != SEEN_ON and c in LATE]
-    if wider:  # they are corrected already
-        value, low, high = map(min, zip(*wider, strict=True))
-        found["width_beats_depth"] = Interval(value, low, high, fewest(*wider), len(wider))
+    for step, (claim, _) in PLANNED.items():
+        leads = [
+            one for (_, above, c), one in those_of(found, step).items() if above != SEEN_ON and c in LATE
+        ]
+        if leads:  # they are corrected already
+            value, low, high = map(min, zip(*leads, strict=True))
+            found[claim] = Interval(value, low, high, fewest(*leads), len(leads))
     half = {c: lead(rows["each"], FIRST[0].part(0), SINGLE, c) for c in CUTOFFS}
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
@@ -187,13 +200,12 @@ def claims(found: Estimates) -> list[Claim]:
     count = {step: len(neighbours(found, step)) for step in CLAIMS}
     asks = "Do all networks trained here score within a twentieth of a nat of what the paper prints for them?"
     near = Claim("as_printed", asks, "as_printed", AtMost(0.05), NATS)
-    new = sum(above != SEEN_ON for _, above in neighbours(found, "wider"))
-    asks = (
-        "From 20 % of the epochs on, does twice the width score higher than twice the depth in all pairs but the one "
-        f"that suggested it (so far {new})?"
-    )
-    wider = Claim("width_beats_depth", asks, "width_beats_depth", Above(0), NATS)
-    return [near, wider] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]
+    planned = []
+    for step, (name, what) in PLANNED.items():
+        new = sum(above != SEEN_ON for _, above in neighbours(found, step))
+        asks = f"From 20 % of the epochs on, does {what} in all pairs but the one that suggested it (so far {new})?"
+        planned.append(Claim(name, asks, name, Above(0), NATS))
+    return [near, *planned] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]
 
 
 def neighbours(found: Estimates, step: str) -> list[tuple[Cell, Cell]]:
