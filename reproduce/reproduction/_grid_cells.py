@@ -1,4 +1,4 @@
-"""The cells of the paper's grid: sizes and numbers of curves, neighbours, scores, what is printed."""
+"""The cells of the paper's grid: sizes and numbers of curves, what is printed, neighbours, seeds, scores."""
 
 import math
 from collections.abc import Iterable

@@ -151,18 +151,22 @@ def estimates(rows: Rows) -> Estimates:
         found |= compared(rows["each"], cells, step, apart)
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
-    for step, (claim, _) in PLANNED.items():
-        leads = [
-            one for (_, above, c), one in those_of(found, step).items() if above != SEEN_ON and c in LATE
-        ]
-        if leads:  # they are corrected already
-            value, low, high = map(min, zip(*leads, strict=True))
-            found[claim] = Interval(value, low, high, fewest(*leads), len(leads))
+    found |= there({claim: of_new_pairs(found, step) for step, (claim, _) in PLANNED.items()})
     half = {c: lead(rows["each"], FIRST[0].part(0), SINGLE, c) for c in CUTOFFS}
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
     return found | there({"as_printed": of_each_end(max, from_print)} | above | count) | counted(found)
+
+
+def of_new_pairs(found: Estimates, step: str) -> Interval | None:
+    """The smallest late lead of the pairs that did not suggest the test. Each is corrected for all of them already."""
+    all_leads = those_of(found, step).items()
+    leads = [one for (_, above, c), one in all_leads if above != SEEN_ON and c in LATE]
+    if not leads:
+        return None
+    value, low, high = map(min, zip(*leads, strict=True))
+    return Interval(value, low, high, fewest(*leads), len(leads))
 
 
 def counted(found: Estimates) -> Estimates:

@@ -273,6 +273,21 @@ def test_width_against_depth_is_asked_of_pairs_that_did_not_suggest_it():
     assert claim(0).value is None  # without a second seed anywhere nobody knows how far seeds lie apart
 
 
+def test_it_is_counted_what_is_compared_ahead_and_clear():
+    """Of three pairs one is clearly ahead, one perhaps and one behind; twelve layers face three of twice the width."""
+    deep = Cell(12, 128, CURVES[0])
+    levels = {SMALL_CELL: 1.0, DEEPER: 1.01, grid.SEEN_ON: 2.0, deep: 0.5}
+    noisy = [
+        (cell, seed, level + 0.02 * ((n + seed) % 2))
+        for n, (cell, level) in enumerate(levels.items())
+        for seed in (0, 1)
+    ]
+    found = grid.estimates(trained_anew({(cell, seed): level for cell, seed, level in noisy}))
+    numbers = [found[what, "bigger"].value for what in ("pairs", "compared", "ahead", "clear")]
+    assert numbers == [3, 12, 8, 4]
+    assert list(those_of(found, "equal")) == [(deep, grid.SEEN_ON, cutoff) for cutoff in CUTOFFS]
+
+
 def test_of_a_pair_with_one_seed_all_trainings_are_counted():
     """What its interval is taken over, since one of a kind has none."""
     scores = {

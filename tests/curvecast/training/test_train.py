@@ -195,6 +195,13 @@ def test_half_precision_is_the_same_without_instructions_for_it(monkeypatch):
     for found, wanted in zip(products, (exact, bias.double() + exact, exact), strict=True):
         assert found.dtype == torch.bfloat16
         torch.testing.assert_close(found.double(), wanted, atol=0, rtol=2**-8)
+    for has, expected in (
+        ({"avx512_f": True, "avx512_bf16": False}, False),
+        ({"avx512_bf16": True}, True),
+        ({"bf16": True}, True),
+    ):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=has: has)
+        assert steps.multiplies_halves() is expected
     losses, single = [], []
     by_single = steps.HalfBySingle.__torch_dispatch__
 
