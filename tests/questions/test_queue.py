@@ -33,20 +33,21 @@ def worker(root):
 @pytest.mark.slow
 def test_each_network_is_scored_as_soon_as_it_is_trained(worker, capsys):
     """What a stop interrupts goes on from its checkpoint; the overview and the log say what there is."""
-    first, *others = queue.left(worker.question, SCALE, worker.root)
+    *others, last = queue.left(worker.question, SCALE, worker.root)
     worker.asked = True  # as SIGTERM does: after the step that is being made
-    assert not worker.one(first) and "paused at 3%" in capsys.readouterr().out
-    (line, *waiting, whole), _ = queue.overview(worker.question, SCALE, 30, worker.root)
-    assert line.startswith(f"{first}") and "3% at a checkpoint" in line
+    assert not worker.one(last) and "paused at 25%" in capsys.readouterr().out
+    (*waiting, line, whole), order = queue.overview(worker.question, SCALE, 30, worker.root)
+    assert line.startswith(f"{last}") and "25% at a checkpoint" in line
     assert len(waiting) == len(others) and all("waiting" in other for other in waiting)
+    assert order == [last, *others]  # what has been begun comes before the others
     n = len(others) + 1
     assert whole.startswith(f"{n} of {n} to do") and "this run: 30 minutes" in whole
     worker.asked = False
-    assert worker.one(first) and queue.left(worker.question, SCALE, worker.root) == others
-    rows, count = store.read(run.home(SCALE, root=worker.root) / "grid" / SCALE, [first, *others])
+    assert worker.one(last) and queue.left(worker.question, SCALE, worker.root) == others
+    rows, count = store.read(run.home(SCALE, root=worker.root) / "grid" / SCALE, [*others, last])
     assert count == 1 and len(rows["rows"]) == 4
     log = (worker.root / queue.LOG).read_text()
-    assert f"{first}: trained" in log and f"{first}: scored" in log
+    assert f"{last}: trained" in log and f"{last}: scored" in log
 
 
 def test_a_network_at_which_another_queue_works_is_left_to_it(worker, monkeypatch):
