@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,12 @@ from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import AtLeast, Claim, Interval, Rows, where
+from presswork.estimates import of_each_end
 from presswork.ground import machine
 from presswork.intervals import fewest, named, student
 from reproduce.printed.numbers import log_likelihood, read_off
 from reproduce.reproduction import _method_scores
-from reproduce.reproduction._printed_scores import CUTOFFS
+from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
 
 LAYERS, WIDTHS, CURVES = (3, 6, 12), (128, 256, 512), (100_000, 1_000_000, 10_000_000)
 AT_ONCE = 20  # curves: the logits of a thousand buckets for each of their points stay in the cache
@@ -89,6 +91,19 @@ class Cell(NamedTuple):
 
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
+
+
+def from_print(made: pd.DataFrame) -> dict[Any, Interval | None]:
+    """The largest distance of a training from print, and of all trainings of other cells than that one’s."""
+    gaps: dict[Cell, list[Interval]] = {}
+    for _, one in made.iterrows():
+        cell = Cell(one["layers"], one["width"], one["curves"])
+        if (printed := cell.printed(one["cutoff"])) is not None:
+            gap = from_printed(one, printed, cell.read_error)
+            gaps.setdefault(cell, []).append(Interval.around(abs(gap.value), gap.half, gap.over))
+    far = max(gaps, key=lambda cell: max(gap.value for gap in gaps[cell]), default=None)
+    others = [gap for cell, some in gaps.items() if cell != far for gap in some]
+    return {"as_printed": of_each_end(max, [*chain(*gaps.values())]), "others": of_each_end(max, others)}
 
 
 # ------------------------------------------------------------------------------------------------ neighbours of the grid

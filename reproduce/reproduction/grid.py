@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
-from presswork.estimates import line, of_each_end, those_of
+from presswork.estimates import line, those_of
 from presswork.intervals import fewest, named
 from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
@@ -25,13 +25,14 @@ from reproduce.reproduction._grid_cells import (
     Luck,
     between,
     claim_of_order,
+    from_print,
     in_order,
     lead,
     luck,
     measured,
     pairs,
 )
-from reproduce.reproduction._printed_scores import CUTOFFS, from_printed
+from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import TINY_PAPER
 
 # In the order in which hours are best spent: what is tested per hour. Of the neighbours among the first five and of the last
@@ -126,7 +127,8 @@ def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
     neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
     network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
-    seed; ("parameters", layers, width); ("cells", "trained" or "all"); those of `counted`}, and claims by name."""
+    seed; ("parameters", layers, width); ("cells", "trained" or "all"); those of `counted` and `from_print`}, and claims by
+    name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
     alone, apart = (
         {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
@@ -139,14 +141,10 @@ def estimates(rows: Rows) -> Estimates:
     for c, of in ((c, of) for c, of in alone.items() if of.free):
         found["of a seed", c] = Interval.of_sd(of.sd, of.free, named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
-    from_print = []
     for _, one in made.iterrows():
         cell = Cell(one["layers"], one["width"], one["curves"])
         cells.setdefault(cell, {})[one["seed"]] = one["method"]
         found |= there({("parameters", *cell[:2]): Interval.exactly(one["parameters"])})
-        if (printed := cell.printed(one["cutoff"])) is not None:
-            gap = from_printed(one, printed, cell.read_error)
-            from_print.append(Interval.around(abs(gap.value), gap.half, gap.over))
     for step in STEPS:
         found |= compared(rows["each"], cells, step, apart)
     for step, claim in CLAIMS.items():
@@ -156,7 +154,7 @@ def estimates(rows: Rows) -> Estimates:
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
-    return found | there({"as_printed": of_each_end(max, from_print)} | above | count) | counted(found)
+    return found | there(from_print(made) | above | count) | counted(found)
 
 
 def of_new_pairs(found: Estimates, step: str) -> Interval | None:
@@ -170,13 +168,14 @@ def of_new_pairs(found: Estimates, step: str) -> Interval | None:
 
 
 def counted(found: Estimates) -> Estimates:
-    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; by what factor weights differ."""
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so, or so and wider; how much larger."""
     numbers: dict[Any, float] = {}
     for step in STEPS:
-        leads = [*those_of(found, step).values()]
+        leads = those_of(found, step)
         numbers["pairs", step], numbers["compared", step] = len(neighbours(found, step)), len(leads)
-        numbers["ahead", step] = sum(one.value > 0 for one in leads)
-        numbers["clear", step] = sum(one.low > 0 for one in leads)
+        numbers["ahead", step] = sum(one.value > 0 for one in leads.values())
+        clear = [below.width < above.width for (below, above, _), one in leads.items() if one.low > 0]
+        numbers["clear", step], numbers["clear in width", step] = len(clear), sum(clear)
         for pair in neighbours(found, step):
             below, above = (found["parameters", *cell[:2]].value for cell in pair)
             numbers["weights", step, *pair] = above / below

@@ -227,6 +227,8 @@ def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_besi
     assert luck.over == (("trainings", 6),) and cell.over == (("seeds", 3), ("curves", 10_000))
     assert (cell.value, cell.half) == pytest.approx((3, 2.776 * 2 / math.sqrt(3)), rel=1e-3)
     assert found[grid.PRECISION, 10].value == pytest.approx(0.1)
+    assert found["as_printed"].value == pytest.approx(5 - SMALL_CELL.printed(10))
+    assert found["others"].value == pytest.approx(5 - DEEPER.printed(10))
     alike = grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0}))
     assert alike[SMALL_CELL, 10].half == pytest.approx(1.96e-3)  # of the test curves alone
     assert alike["as_printed"].value == SMALL_CELL.printed(10)
@@ -273,18 +275,20 @@ def test_width_against_depth_is_asked_of_pairs_that_did_not_suggest_it():
     assert claim(0).value is None  # without a second seed anywhere nobody knows how far seeds lie apart
 
 
-def test_it_is_counted_what_is_compared_ahead_and_clear():
-    """Of three pairs one is clearly ahead, one perhaps and one behind; twelve layers face three of twice the width."""
+@pytest.mark.parametrize(("deepest", "counted"), [(0.5, [3, 12, 8, 4, 4]), (3.0, [3, 12, 12, 8, 4])])
+def test_it_is_counted_what_is_compared_ahead_and_clear(deepest, counted):
+    """Of three pairs a wider one is clearly ahead, a deeper one perhaps, and the other deeper one behind, or clearly ahead;
+    twelve layers face three of twice the width."""
     deep = Cell(12, 128, CURVES[0])
-    levels = {SMALL_CELL: 1.0, DEEPER: 1.01, grid.SEEN_ON: 2.0, deep: 0.5}
+    levels = {SMALL_CELL: 1.0, DEEPER: 1.01, grid.SEEN_ON: 2.0, deep: deepest}
     noisy = [
         (cell, seed, level + 0.02 * ((n + seed) % 2))
         for n, (cell, level) in enumerate(levels.items())
         for seed in (0, 1)
     ]
     found = grid.estimates(trained_anew({(cell, seed): level for cell, seed, level in noisy}))
-    numbers = [found[what, "bigger"].value for what in ("pairs", "compared", "ahead", "clear")]
-    assert numbers == [3, 12, 8, 4]
+    names = ("pairs", "compared", "ahead", "clear", "clear in width")
+    assert [found[what, "bigger"].value for what in names] == counted
     assert list(those_of(found, "equal")) == [(deep, grid.SEEN_ON, cutoff) for cutoff in CUTOFFS]
 
 
