@@ -70,7 +70,7 @@ def overview(
     """A line a network, and checkpoints that nothing will resume; then the parts that wait, in their turn."""
     values = {part: _value(question, scale, part) for part in question.parts(scale)}
     names = {part: BLOG.plugin.name(value) for part, value in values.items()}
-    waiting, lines, new = left(question, scale, root), list[str](), dict[str, bool]()
+    waiting, lines, begun = left(question, scale, root), list[str](), dict[str, bool]()
     hours = core_hours({names[part]: values[part] for part in waiting}, root)
     cores, gpu = machine.cores(), machine.hardware()["gpu"]
     for part, name in names.items():
@@ -79,7 +79,7 @@ def overview(
             continue
         far = BLOG.plugin.share(name, root)
         made = BLOG.plugin.file(name, False, root).is_file()
-        new[part] = not (made or far)
+        begun[part] = bool(made or far)
         state = "trained, to be scored" if made else f"{far.done:.0%} at a checkpoint" if far else "waiting"
         lines.append(f"{part:<16} {state}, about {hours[name]:.1f} h of {gpu or 'one core'}")
     told = "all that is left" if minutes is None else f"{minutes:.0f} minutes"
@@ -90,7 +90,8 @@ def overview(
     todo = f"{len(waiting)} of {len(names)} to do, {whole}"
     lines.append(f"{todo}; this run: {told} on {gpu or f'{cores} cores'}")
     late = {part: minutes is not None and hours[names[part]] > minutes / 60 for part in waiting}
-    return lines + left_behind(names.values(), root), sorted(waiting, key=lambda part: (late[part], new[part]))
+    waiting.sort(key=lambda part: (late[part], not begun[part]))
+    return lines + left_behind(names.values(), root), waiting
 
 
 def core_hours(values: dict[str, Any], root: Path) -> dict[str, float]:
