@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -93,17 +92,26 @@ class Cell(NamedTuple):
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
 
 
-def from_print(made: pd.DataFrame) -> dict[Any, Interval | None]:
-    """The largest distance of a training from print, and of all trainings of other cells than that one’s."""
-    gaps: dict[Cell, list[Interval]] = {}
+def below_print(cell: Cell, own: pd.DataFrame, score: Interval) -> Interval | None:
+    """How far a cell scores below print at the cutoff of these rows; another sample of test curves counts as well."""
+    one = own.iloc[0]
+    if (printed := cell.printed(one["cutoff"])) is None:
+        return None
+    apart = from_printed(
+        one | {"ll_even": score.value, "ll_even_se": score.half / 1.96}, printed, cell.read_error
+    )
+    return Interval.around(-apart.value, apart.half, score.over)
+
+
+def farthest_from_print(made: pd.DataFrame) -> Interval | None:
+    """Of each training for itself, on other test curves than these."""
+    gaps = []
     for _, one in made.iterrows():
         cell = Cell(one["layers"], one["width"], one["curves"])
         if (printed := cell.printed(one["cutoff"])) is not None:
             gap = from_printed(one, printed, cell.read_error)
-            gaps.setdefault(cell, []).append(Interval.around(abs(gap.value), gap.half, gap.over))
-    far = max(gaps, key=lambda cell: max(gap.value for gap in gaps[cell]), default=None)
-    others = [gap for cell, some in gaps.items() if cell != far for gap in some]
-    return {"as_printed": of_each_end(max, [*chain(*gaps.values())]), "others": of_each_end(max, others)}
+            gaps.append(Interval.around(abs(gap.value), gap.half, gap.over))
+    return of_each_end(max, gaps)
 
 
 # ------------------------------------------------------------------------------------------------ neighbours of the grid

@@ -23,9 +23,10 @@ from reproduce.reproduction._grid_cells import (
     WIDTHS,
     Cell,
     Luck,
+    below_print,
     between,
     claim_of_order,
-    from_print,
+    farthest_from_print,
     in_order,
     lead,
     luck,
@@ -127,8 +128,8 @@ def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
     neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
     network’s score from seed to seed; (PRECISION, cutoff): how far half precision is above single precision, from the same
-    seed; ("parameters", layers, width); ("cells", "trained" or "all"); those of `counted` and `from_print`}, and claims by
-    name."""
+    seed; ("below print", *cell, cutoff); ("parameters", layers, width); ("cells", "trained" or "all"); those of `counted`},
+    and claims by name."""
     found, made = Estimates(), rows["rows"][rows["rows"]["method"] != SINGLE]
     alone, apart = (
         {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
@@ -137,7 +138,8 @@ def estimates(rows: Rows) -> Estimates:
         curves = Interval.with_error(
             own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
         )
-        found[Cell(*cell), cutoff] = alone[cutoff].widened(curves, len(own))
+        score = found[Cell(*cell), cutoff] = alone[cutoff].widened(curves, len(own))
+        found |= there({("below print", *cell, cutoff): below_print(Cell(*cell), own, score)})
     for c, of in ((c, of) for c, of in alone.items() if of.free):
         found["of a seed", c] = Interval.of_sd(of.sd, of.free, named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
@@ -154,7 +156,7 @@ def estimates(rows: Rows) -> Estimates:
     above = {(PRECISION, c): Interval.of_many(curves) for c, curves in half.items()}
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
-    return found | there(from_print(made) | above | count) | counted(found)
+    return found | there({"as_printed": farthest_from_print(made)} | above | count) | counted(found)
 
 
 def of_new_pairs(found: Estimates, step: str) -> Interval | None:
@@ -168,14 +170,15 @@ def of_new_pairs(found: Estimates, step: str) -> Interval | None:
 
 
 def counted(found: Estimates) -> Estimates:
-    """Pairs, comparisons, and those in which the second network is ahead, or clearly so, or so and wider; how much larger."""
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; by what factor weights differ."""
     numbers: dict[Any, float] = {}
     for step in STEPS:
         leads = those_of(found, step)
         numbers["pairs", step], numbers["compared", step] = len(neighbours(found, step)), len(leads)
         numbers["ahead", step] = sum(one.value > 0 for one in leads.values())
-        clear = [below.width < above.width for (below, above, _), one in leads.items() if one.low > 0]
-        numbers["clear", step], numbers["clear in width", step] = len(clear), sum(clear)
+        clear = [pair for (*pair, _), one in leads.items() if one.low > 0]
+        numbers["clear", step] = len(clear)
+        numbers["clear in depth", step] = sum(below.layers < above.layers for below, above in clear)
         for pair in neighbours(found, step):
             below, above = (found["parameters", *cell[:2]].value for cell in pair)
             numbers["weights", step, *pair] = above / below
