@@ -94,12 +94,11 @@ GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in
 
 def below_print(cell: Cell, own: pd.DataFrame, score: Interval) -> Interval | None:
     """How far a cell scores below print at the cutoff of these rows; another sample of test curves counts as well."""
-    one = own.iloc[0]
+    one = own.iloc[0].copy()
     if (printed := cell.printed(one["cutoff"])) is None:
         return None
-    apart = from_printed(
-        one | {"ll_even": score.value, "ll_even_se": score.half / 1.96}, printed, cell.read_error
-    )
+    one[["ll_even", "ll_even_se"]] = score.value, score.half / 1.96
+    apart = from_printed(one, printed, cell.read_error)
     return Interval.around(-apart.value, apart.half, score.over)
 
 
