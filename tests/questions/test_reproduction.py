@@ -221,12 +221,12 @@ def test_the_luck_of_seeds_is_that_of_students_paired_test():
 def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_beside_them():
     """Two cells whose scores go up and down together, by 2; the training in single precision is none of the seeds."""
     scores = {(cell, seed): 1.0 + 2 * seed for cell in (SMALL_CELL, DEEPER) for seed in range(3)}
-    found = grid.estimates(trained_anew(scores | {(SMALL_CELL, grid.SINGLE): 0.9}))
+    found = grid.estimates(trained_anew(scores | {(SMALL_CELL, next(iter(grid.SINGLE))): 0.9}))
     luck, cell = found["of a seed", 10], found[SMALL_CELL, 10]
     assert luck[:2] == pytest.approx((2, 2 * math.sqrt(4 / 11.143)), rel=1e-3)
     assert luck.over == (("trainings", 6),) and cell.over == (("seeds", 3), ("curves", 10_000))
     assert (cell.value, cell.half) == pytest.approx((3, 2.776 * 2 / math.sqrt(3)), rel=1e-3)
-    assert found[grid.PRECISION, 10].value == pytest.approx(0.1)
+    assert found[grid.PRECISION, *SMALL_CELL[:2], 10].value == pytest.approx(0.1)
     below, theirs = found["below print", *SMALL_CELL, 10], 1.96 * math.hypot(0.01, SMALL_CELL.read_error)
     assert below.value == pytest.approx(SMALL_CELL.printed(10) - 3)
     assert below.half == pytest.approx(math.hypot(cell.half, theirs) + HALF, rel=1e-3)
