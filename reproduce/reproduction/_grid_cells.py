@@ -12,8 +12,8 @@ import torch
 from curvecast.curves import prior
 from curvecast.scores import evaluate
 from curvecast.training.train import Forecaster, TrainConfig, trained
-from presswork import AtLeast, Claim, Interval, Rows, where
-from presswork.estimates import of_each_end
+from presswork import AtLeast, Claim, Estimates, Interval, Rows, where
+from presswork.estimates import of_each_end, those_of
 from presswork.ground import machine
 from presswork.intervals import fewest, named, student
 from reproduce.printed.numbers import log_likelihood, read_off
@@ -76,6 +76,11 @@ class Cell(NamedTuple):
         """Twice as wide, twice as deep."""
         return [self._replace(width=2 * self.width), self._replace(layers=2 * self.layers)]
 
+    def is_larger(self, other: "Cell") -> bool:
+        """In depth or width, and in neither smaller, with as many curves."""
+        no_smaller = self.layers >= other.layers and self.width >= other.width
+        return self != other and no_smaller and self.curves == other.curves
+
     def longer(self) -> "list[Cell]":
         """Ten times the curves."""
         return [self._replace(curves=10 * self.curves)]
@@ -90,6 +95,8 @@ class Cell(NamedTuple):
 
 
 GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in WIDTHS]
+# Trained in single precision as well: the smallest, and the one that is farthest from print.
+SINGLE = {f"{cell.part(0)}-fp32": cell for cell in (Cell(3, 128, 100_000), Cell(3, 512, 100_000))}
 
 
 def below_print(cell: Cell, own: pd.DataFrame, score: Interval) -> Interval | None:
@@ -133,6 +140,15 @@ def between(below: Cell, above: Cell) -> str:
     both = zip((*below[:2], below.amount), (*above[:2], above.amount), strict=True)
     layers, width, amount = (f"{one} → {other}" if one != other else f"{one}" for one, other in both)
     return f"{layers} × {width}, {amount}"
+
+
+def neighbours(found: Estimates, step: str) -> list[tuple[Cell, Cell]]:
+    return list(dict.fromkeys((below, above) for below, above, _ in those_of(found, step)))
+
+
+def printed_lead(below: Cell, above: Cell, cutoff: int) -> float | None:
+    one, other = above.printed(cutoff), below.printed(cutoff)
+    return None if one is None or other is None else one - other
 
 
 def lead(each: pd.DataFrame, one: str, other: str, cutoff: int) -> pd.Series:

@@ -1,43 +1,38 @@
 """Do the paper’s 27 networks come out as printed, trained again on curves that are the same on every machine?"""
 
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from curvecast.training.train import TrainConfig
-from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, style, there, where
-from presswork.estimates import line, those_of
+from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, in_cell, there, where
+from presswork.estimates import those_of
 from presswork.intervals import fewest, named
-from reproduce.pictures.panels import dots, legend
+from reproduce.reproduction import _grid_pictures
 from reproduce.reproduction._grid_cells import (
     CELL,
-    CURVES,
     GRID,
-    LAYERS,
+    SINGLE,
     STEPS,
-    WIDTHS,
     Cell,
     Luck,
     below_print,
-    between,
     claim_of_order,
     farthest_from_print,
     in_order,
     lead,
     luck,
     measured,
+    neighbours,
     pairs,
 )
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import TINY_PAPER
 
-# In the order in which hours are best spent: what is tested per hour. Three seeds have those whose printed scores differ by so
-# little from their neighbours’ that seeds decide which is ahead, and two larger ones, whose seeds may lie farther apart.
+# In the order in which hours are best spent: what is tested per hour. Three seeds go to cells whose printed scores differ so
+# little from their neighbours’ that seeds decide which is ahead, and for two larger ones, whose seeds may lie farther apart.
 FIRST = [Cell(*size, 100_000) for size in ((3, 128), (6, 128), (3, 256), (12, 128), (6, 256))]
 THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000), Cell(12, 256, 100_000),
         Cell(3, 256, 1_000_000), Cell(12, 128, 1_000_000), Cell(6, 512, 100_000), Cell(6, 256, 1_000_000),
@@ -45,8 +40,6 @@ THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000),
 AGAIN = [Cell(3, 512, 100_000), Cell(12, 256, 100_000), Cell(6, 128, 1_000_000), Cell(12, 128, 1_000_000)]
 SEEDS = (1, 2)
 NATS = "nats per point"
-# In single precision as well: the smallest, and the one that is farthest from print.
-SINGLE = {f"{cell.part(0)}-fp32": cell for cell in (Cell(3, 128, 100_000), Cell(3, 512, 100_000))}
 PRECISION = "half − single"
 
 
@@ -100,7 +93,6 @@ STOPWATCHES = ("history.seconds", "rows.core_minutes", "rows.hardware")
 
 
 CLAIMS = {"bigger": "larger_is_better", "more": "more_is_better"}
-DRAWN = ("bigger", "wider", "more")
 # That width brings more than depth, late in a curve, was seen on the first of these pairs: the others have to show it.
 SEEN_ON, LATE = Cell(3, 256, 100_000), CUTOFFS[1:]
 PLANNED = {
@@ -214,77 +206,9 @@ def claims(found: Estimates) -> list[Claim]:
     return [near, *planned] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]
 
 
-def neighbours(found: Estimates, step: str) -> list[tuple[Cell, Cell]]:
-    return list(dict.fromkeys((below, above) for below, above, _ in those_of(found, step)))
-
-
-def draw(found: Estimates) -> dict[str, Figure]:
-    """A panel a size of the network, a line a cutoff. Hollow: as printed; filled: as trained here."""
-    figure, axes = plt.subplots(3, 3, figsize=(7.0, 6.6), sharex=True, sharey=True)
-    for axis, (layers, width) in zip(axes.flat, product(LAYERS, WIDTHS), strict=True):
-        for cutoff in CUTOFFS:
-            cells = [Cell(layers, width, n) for n in CURVES]
-            printed = {cell.curves: value for cell in cells if (value := cell.printed(cutoff)) is not None}
-            look = {"linewidth": 0.6, "marker": "o", "markersize": 6, "fillstyle": "none"}
-            axis.plot([*printed], [*printed.values()], color=style.colour("paper"), **look)
-            here = there({cell.curves: found.get((cell, cutoff)) for cell in cells})
-            line(axis, here, color=style.colour("ours"), marker="o", markersize=3.5, linestyle="none")
-            if (layers, width) == (3, 128) and printed:
-                axis.annotate(f"{cutoff} %", (CURVES[-1], printed[CURVES[-1]]), xytext=(7, 0), va="center",
-                              textcoords="offset points", fontsize=8)  # fmt: skip
-        axis.set(xscale="log", title=f"{layers} × {width}", xlim=(6e4, 4e7))
-    figure.supxlabel("training curves", fontsize=9)
-    figure.supylabel("log-likelihood, nats per point (higher is better)", fontsize=9)
-    return {"sizes": figure, "pairs": draw_pairs(found)}
-
-
-def draw_pairs(found: Estimates) -> Figure:
-    """A panel a cutoff, a row a pair of neighbours. Bars that are wider than the panel leave it."""
-    rows = {step: some for step in DRAWN if (some := neighbours(found, step))} or {"bigger": []}
-    heights = [max(1, len(some)) for some in rows.values()]
-    figure, axes = plt.subplots(len(rows), len(CUTOFFS), squeeze=False, sharex="row", sharey="row", height_ratios=heights,
-                                figsize=(7.0, 1.4 + 0.44 * sum(heights)))  # fmt: skip
-    for line_of_axes, (step, some) in zip(axes, rows.items(), strict=True):
-        for axis, cutoff in zip(line_of_axes, CUTOFFS, strict=True):
-            axis.axvline(0, color=style.ink(), linewidth=0.8)
-            for y, pair in enumerate(some):
-                draw_lead(axis, found, y, step, *pair, cutoff)
-        printed = [
-            one for pair in some for cutoff in CUTOFFS if (one := printed_lead(*pair, cutoff)) is not None
-        ]
-        values = [0.0, *printed, *(one.value for one in those_of(found, step).values())]
-        axis.set(xlim=(min(values) - 0.08, max(values) + 0.08), ylim=(max(1, len(some)) - 0.5, -0.5))
-        axis.set_yticks(range(len(some)), [labelled(found, step, *pair) for pair in some], fontsize=8.5)
-    for axis, cutoff in zip(axes[0], CUTOFFS, strict=True):
-        axis.set_title(f"after {cutoff} %")
-    figure.supxlabel("score of the second minus score of the first, nats per point", fontsize=9)
-    legend(figure, axes[0])
-    return figure
-
-
-def draw_lead(axis: Axes, found: Estimates, y: int, step: str, below: Cell, above: Cell, cutoff: int) -> None:
-    """The printed difference, below it ours, and where there are several seeds a mark for each."""
-    ours: dict[str, Any] = {"color": style.colour("ours")}
-    if (printed := printed_lead(below, above, cutoff)) is not None:
-        hollow: dict[str, Any] = {"color": style.colour("paper"), "markersize": 6, "fillstyle": "none"}
-        axis.plot(printed, y - 0.16, "o", label="as printed", **hollow)
-    seeds = those_of(those_of(found, "seed"), step)
-    each = [mine.value for (*key, _), mine in seeds.items() if key == [below, above, cutoff]]
-    if len(each) > 1:
-        axis.plot(each, [y + 0.16] * len(each), "|", markersize=9, label="one seed of several", **ours)
-    ours |= {"linestyle": "none", "elinewidth": 1.2, "marker": "o", "markersize": 4.5}
-    dots(axis, [(y + 0.16, found.get((step, below, above, cutoff)))], label="trained here", **ours)
-
-
-def printed_lead(below: Cell, above: Cell, cutoff: int) -> float | None:
-    one, other = above.printed(cutoff), below.printed(cutoff)
-    return None if one is None or other is None else one - other
-
-
-def labelled(found: Estimates, step: str, below: Cell, above: Cell) -> str:
-    """A pair, and how many seeds it has in common."""
-    n = dict(found[step, below, above, CUTOFFS[0]].over).get("seeds", 1)
-    return f"{between(below, above)}\n{n} seed{'s' * (n > 1)}"
+def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
+    pictures = {"sizes": _grid_pictures.sizes(found), "pairs": _grid_pictures.pairs(found)}
+    return pictures | {"stages": _grid_pictures.stages(rows)}
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
