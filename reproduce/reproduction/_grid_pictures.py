@@ -104,11 +104,12 @@ def stages(rows: Rows) -> Figure:
     smaller = {made["seed"][name]: loss[name] for name, cell in cells.items() if cell == base}
     larger = sorted({cell for cell in cells.values() if cell.is_larger(base)}, key=lambda cell: cell.cost)
     figure, axes = panels([f"{cell.layers} × {cell.width}" for cell in larger], (7.0, 2.5), sharex=True, sharey=True,
-                          across="training curves seen", up="lead on them, nats per point")  # fmt: skip
+                          across="thousand training curves seen", up="lead on them, nats per point")  # fmt: skip
     for axis, size in zip(axes, larger, strict=True):
         axis.axhline(0, color=style.ink(), linewidth=0.8)
         for name in (name for name, cell in cells.items() if cell == size and made["seed"][name] in smaller):
             lead = (smaller[made["seed"][name]] - loss[name]).rolling(SMOOTH, center=True).mean()
             look = "--" if name in SINGLE else "-"
+            lead.index = lead.index / 1000
             axis.plot(lead.index, lead, look, color=style.colour("ours"), linewidth=1.2)
     return figure
