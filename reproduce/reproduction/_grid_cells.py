@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import torch
 
@@ -36,6 +35,11 @@ class Cell(NamedTuple):
     def amount(self) -> str:
         millions = self.curves >= 1_000_000
         return f"{self.curves / 1e6:.0f}M" if millions else f"{self.curves / 1e3:.0f}k"
+
+    @property
+    def kind(self) -> str:
+        """Of networks whose seeds are taken to vary alike."""
+        return "narrow" if self.width <= WIDTHS[0] else "wide"
 
     @property
     def label(self) -> str:
@@ -195,17 +199,26 @@ CELL = ("layers", "width", "curves")
 
 @dataclass(frozen=True)
 class Luck:
-    """What a seed changes of a score: a standard deviation, the same for all cells, and its degrees of freedom."""
+    """What a seed changes of a score, or of a difference of two: a standard deviation and its degrees of freedom."""
 
     sd: float
-    free: int
+    free: float
     trainings: int
 
-    def widened(self, on_curves: Interval, seeds: int, networks: int = 1, among: int = 1) -> Interval:
-        """An interval over test curves as one over seeds as well, of a score or of a difference of two networks."""
+    def against(self, other: "Luck") -> "Luck":
+        """Of a difference, by Welch’s degrees of freedom; that both have the same seeds can only bring them nearer."""
+        if self is other:
+            return Luck(math.sqrt(2) * self.sd, self.free, self.trainings)
+        both = (self, other)
+        variance = sum(one.sd**2 for one in both)
+        free = variance**2 / sum(one.sd**4 / one.free for one in both) if self.free and other.free else 0
+        return Luck(math.sqrt(variance), free, self.trainings + other.trainings)
+
+    def widened(self, on_curves: Interval, seeds: int, among: int = 1) -> Interval:
+        """An interval over test curves as one over seeds as well."""
         if not self.free:
             return Interval.without_ends(on_curves.value)
-        half = student(self.free + 1, among) * self.sd * math.sqrt(networks / seeds)
+        half = student(self.free + 1, among) * self.sd / math.sqrt(seeds)
         told_by = named("seed", seeds) if seeds > 1 else named("training", self.trainings)
         over = (*told_by, *on_curves.over)
         return Interval.around(on_curves.value, math.hypot(half, on_curves.wider(among).half), over).against(
@@ -213,15 +226,12 @@ class Luck:
         )
 
 
-def luck(made: pd.DataFrame, *paired: str) -> Luck:
-    """Two or three seeds of one cell say little of how far seeds lie apart; all cells together say more. It is what remains
-    of the scores of all trainings (at one cutoff) without the mean of each cell, and without what a seed brings to all."""
-    labels = [made.groupby([*CELL]).ngroup(), *(made[column] for column in paired)]
-    design = np.hstack([pd.get_dummies(label, dtype=float) for label in labels])  # (trainings, cells + seeds)
-    y = made["ll_even"].to_numpy()  # (trainings,)
-    free = len(y) - np.linalg.matrix_rank(design)
-    rest = y - design @ np.linalg.lstsq(design, y)[0]
-    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, int(free), len(y))
+def luck(made: pd.DataFrame) -> Luck:
+    """Two or three seeds of one cell say little of how far seeds lie apart, several cells together say more: it is what
+    remains of these scores without the mean of each cell."""
+    rest = made["ll_even"] - made.groupby([*CELL])["ll_even"].transform("mean")
+    free = len(made) - made.groupby([*CELL]).ngroups
+    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, free, len(made))
 
 
 # ---------------------------------------------------------------------------------------------------------------- scores

@@ -117,29 +117,28 @@ def measure(config: Config, model: str) -> Rows:
 
 def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
-    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", cutoff): the standard deviation of a
-    network’s score from seed to seed; (PRECISION, layers, width, cutoff): how far half precision is above single precision,
-    from the same seed; ("below print", *cell, cutoff); ("parameters", layers, width); ("cells", "trained" or "all"); those
-    of `counted`}, and claims by name."""
+    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", "narrow" or "wide", cutoff): standard
+    deviation of a network’s score from seed to seed; (PRECISION, layers, width, cutoff): how far half precision is above
+    single precision, from the same seed; ("below print", *cell, cutoff); ("parameters", layers, width); ("cells", "trained"
+    or "all"); those of `counted`}, and claims by name."""
     found, made = Estimates(), rows["rows"][~rows["rows"]["method"].isin(SINGLE)]
-    alone, apart = (
-        {c: luck(own, *paired) for c, own in made.groupby("cutoff")} for paired in ((), ("seed",))
-    )
+    kinds = [Cell(*cell).kind for cell in made[[*CELL]].itertuples(index=False)]
+    seeds = {key: luck(own) for key, own in made.groupby([kinds, "cutoff"])}
     for (*cell, cutoff), own in made.groupby([*CELL, "cutoff"]):
         curves = Interval.with_error(
             own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
         )
-        score = found[Cell(*cell), cutoff] = alone[cutoff].widened(curves, len(own))
+        score = found[Cell(*cell), cutoff] = seeds[Cell(*cell).kind, cutoff].widened(curves, len(own))
         found |= there({("below print", *cell, cutoff): below_print(Cell(*cell), own, score)})
-    for c, of in ((c, of) for c, of in alone.items() if of.free):
-        found["of a seed", c] = Interval.of_sd(of.sd, of.free, named("training", of.trainings))
+    for key, of in ((key, of) for key, of in seeds.items() if of.free):
+        found["of a seed", *key] = Interval.of_sd(of.sd, int(of.free), named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
     for _, one in made.iterrows():
         cell = Cell(one["layers"], one["width"], one["curves"])
         cells.setdefault(cell, {})[one["seed"]] = one["method"]
         found |= there({("parameters", *cell[:2]): Interval.exactly(one["parameters"])})
     for step in STEPS:
-        found |= compared(rows["each"], cells, step, apart)
+        found |= compared(rows["each"], cells, step, seeds)
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
     found |= there({claim: of_new_pairs(found, step) for step, (claim, _) in PLANNED.items()})
@@ -178,18 +177,20 @@ def counted(found: Estimates) -> Estimates:
 
 
 def compared(
-    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, apart: dict[int, Luck]
+    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, luck: dict[tuple[str, int], Luck]
 ) -> Estimates:
     """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
     seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
-    tested = [(*pair, cutoff) for pair in seeds if seeds[pair] for cutoff in CUTOFFS if apart[cutoff].free]
+    keys = [(*pair, c) for pair, both in seeds.items() if both for c in CUTOFFS]
+    apart = {key: luck[key[0].kind, key[-1]].against(luck[key[1].kind, key[-1]]) for key in keys}
+    tested = [key for key in keys if apart[key].free]
     found: dict[Any, Interval | None] = {}
     for key in tested:
         below, above, cutoff = key
         both = {seed: (cells[above][seed], cells[below][seed]) for seed in sorted(seeds[below, above])}
         by_seed = {seed: lead(each, *names, cutoff) for seed, names in both.items()}
         mean = Interval.of_many(pd.DataFrame(by_seed).mean(axis=1).rename_axis("curve"))
-        found[step, *key] = mean and apart[cutoff].widened(mean, len(both), networks=2, among=len(tested))
+        found[step, *key] = mean and apart[key].widened(mean, len(both), among=len(tested))
         found |= {("seed", step, *key, seed): Interval.of_many(curves) for seed, curves in by_seed.items()}
     return there(found)
 
