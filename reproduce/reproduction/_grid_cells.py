@@ -80,11 +80,6 @@ class Cell(NamedTuple):
         """Twice as wide, twice as deep."""
         return [self._replace(width=2 * self.width), self._replace(layers=2 * self.layers)]
 
-    def is_larger(self, other: "Cell") -> bool:
-        """In depth or width, and in neither smaller, with as many curves."""
-        no_smaller = self.layers >= other.layers and self.width >= other.width
-        return self != other and no_smaller and self.curves == other.curves
-
     def longer(self) -> "list[Cell]":
         """Ten times the curves."""
         return [self._replace(curves=10 * self.curves)]
@@ -205,8 +200,8 @@ class Luck:
     free: float
     trainings: int
 
-    def against(self, other: "Luck") -> "Luck":
-        """Of a difference, by Welch’s degrees of freedom; that both have the same seeds can only bring them nearer."""
+    def of_difference(self, other: "Luck") -> "Luck":
+        """From another network’s score, as if their seeds were independent, by Welch’s degrees of freedom."""
         if self is other:
             return Luck(math.sqrt(2) * self.sd, self.free, self.trainings)
         both = (self, other)

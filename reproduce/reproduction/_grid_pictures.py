@@ -1,4 +1,4 @@
-"""Pictures of the grid: scores beside print, differences of neighbours, and how networks of one seed part in training."""
+"""Pictures of the grid: scores beside print, and differences of neighbours."""
 
 from itertools import product
 from typing import Any
@@ -7,13 +7,12 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import Estimates, Rows, style, there, where
+from presswork import Estimates, style, there
 from presswork.estimates import line, those_of
-from reproduce.pictures.panels import dots, legend, panels
+from reproduce.pictures.panels import dots, legend
 from reproduce.reproduction._grid_cells import (
     CURVES,
     LAYERS,
-    SINGLE,
     WIDTHS,
     Cell,
     between,
@@ -23,11 +22,6 @@ from reproduce.reproduction._grid_cells import (
 from reproduce.reproduction._printed_scores import CUTOFFS
 
 DRAWN = ("bigger", "wider", "more")
-COMPARED = (
-    Cell(3, 256, 100_000),
-    Cell(1, 16, 320),
-)  # with larger networks while they train; the other at small scales
-SMOOTH = 20  # rows of a history: a tenth of a training
 
 
 def sizes(found: Estimates) -> Figure:
@@ -92,24 +86,3 @@ def labelled(found: Estimates, step: str, below: Cell, above: Cell) -> str:
     """A pair, and how many seeds it has in common."""
     n = dict(found[step, below, above, CUTOFFS[0]].over).get("seeds", 1)
     return f"{between(below, above)}\n{n} seed{'s' * (n > 1)}"
-
-
-def stages(rows: Rows) -> Figure:
-    """How far larger networks are ahead of one on the curves that both train on: a panel a size, a line a seed, dashed in
-    single precision."""
-    made = rows["rows"].drop_duplicates("method").set_index("method")
-    cells = {name: Cell(one["layers"], one["width"], one["curves"]) for name, one in made.iterrows()}
-    loss = {name: where(rows["history"], part=name).set_index("curves")["loss"] for name in cells}
-    base = next(cell for cell in COMPARED if cell in cells.values())
-    smaller = {made["seed"][name]: loss[name] for name, cell in cells.items() if cell == base}
-    larger = sorted({cell for cell in cells.values() if cell.is_larger(base)}, key=lambda cell: cell.cost)
-    figure, axes = panels([f"{cell.layers} × {cell.width}" for cell in larger], (7.0, 2.5), sharex=True, sharey=True,
-                          across="thousand training curves seen", up="lead on them, nats per point")  # fmt: skip
-    for axis, size in zip(axes, larger, strict=True):
-        axis.axhline(0, color=style.ink(), linewidth=0.8)
-        for name in (name for name, cell in cells.items() if cell == size and made["seed"][name] in smaller):
-            lead = (smaller[made["seed"][name]] - loss[name]).rolling(SMOOTH, center=True).mean()
-            look = "--" if name in SINGLE else "-"
-            lead.index = lead.index / 1000
-            axis.plot(lead.index, lead, look, color=style.colour("ours"), linewidth=1.2)
-    return figure

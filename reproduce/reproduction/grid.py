@@ -142,12 +142,14 @@ def estimates(rows: Rows) -> Estimates:
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
     found |= there({claim: of_new_pairs(found, step) for step, (claim, _) in PLANNED.items()})
-    both = [(name, cell, c) for name, cell in SINGLE.items() for c in CUTOFFS]
-    half = {(*cell[:2], c): lead(rows["each"], cell.part(0), name, c) for name, cell, c in both}
-    above = {(PRECISION, *key): Interval.of_many(curves) for key, curves in half.items()}
+    above = {
+        (PRECISION, *cell[:2], c): Interval.of_many(lead(rows["each"], cell.part(0), name, c))
+        for name, cell in SINGLE.items()
+        for c in CUTOFFS
+    }
     trained = Interval.exactly(sum(cell in GRID for cell in cells))
     count = {("cells", "trained"): trained, ("cells", "all"): Interval.exactly(len(GRID))}
-    return found | there({"as_printed": farthest_from_print(made)} | above | count) | counted(found)
+    return found | there({"as_printed": farthest_from_print(rows["rows"])} | above | count) | counted(found)
 
 
 def of_new_pairs(found: Estimates, step: str) -> Interval | None:
@@ -161,7 +163,7 @@ def of_new_pairs(found: Estimates, step: str) -> Interval | None:
 
 
 def counted(found: Estimates) -> Estimates:
-    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; by what factor weights differ."""
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so."""
     numbers: dict[Any, float] = {}
     for step in STEPS:
         leads = those_of(found, step)
@@ -170,9 +172,6 @@ def counted(found: Estimates) -> Estimates:
         clear = [pair for (*pair, _), one in leads.items() if one.low > 0]
         numbers["clear", step] = len(clear)
         numbers["clear in depth", step] = sum(below.layers < above.layers for below, above in clear)
-        for pair in neighbours(found, step):
-            below, above = (found["parameters", *cell[:2]].value for cell in pair)
-            numbers["weights", step, *pair] = above / below
     return there({key: Interval.exactly(number) for key, number in numbers.items()})
 
 
@@ -182,7 +181,7 @@ def compared(
     """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
     seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
     keys = [(*pair, c) for pair, both in seeds.items() if both for c in CUTOFFS]
-    apart = {key: luck[key[0].kind, key[-1]].against(luck[key[1].kind, key[-1]]) for key in keys}
+    apart = {key: luck[key[0].kind, key[-1]].of_difference(luck[key[1].kind, key[-1]]) for key in keys}
     tested = [key for key in keys if apart[key].free]
     found: dict[Any, Interval | None] = {}
     for key in tested:
@@ -207,9 +206,8 @@ def claims(found: Estimates) -> list[Claim]:
     return [near, *planned] + [claim_of_order(name, step, count[step]) for step, name in CLAIMS.items()]
 
 
-def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
-    pictures = {"sizes": _grid_pictures.sizes(found), "pairs": _grid_pictures.pairs(found)}
-    return pictures | {"stages": _grid_pictures.stages(rows)}
+def draw(found: Estimates) -> dict[str, Figure]:
+    return {"sizes": _grid_pictures.sizes(found), "pairs": _grid_pictures.pairs(found)}
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:
