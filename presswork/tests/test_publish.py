@@ -254,7 +254,7 @@ def test_what_was_measured_here_with_other_settings_gives_way_to_what_has_those_
 
 RECEIPT = {"question": "q", "part": "all", "parts": ["all"], "scale": "laptop"}
 OLD, NEW = (pd.DataFrame({"x": [1, 2], "y": [value, float("nan")], "s": ["a", "b"]}) for value in (0.1, 0.2))
-LONG = pd.DataFrame({"x": range(9000)})  # above 20 kB
+LONG = pd.DataFrame({"x": range(9000)})  # above 16 kB
 TWO = RECEIPT | {"part": "a", "parts": ["a", "b"], "command": "python -m reproduce run q --part a"}
 
 

@@ -9,7 +9,7 @@ one file. So, under the lock of the answer,
     4. write receipts.json anew with this receipt
     5. remove .receipt[.part].new                  killed in 3 to 5: `finish_interrupted` does these three again
 
-A table above 20 kB is compressed, as <name>.csv.xz. The compressed bytes depend on the machine's library, so a receipt
+A table above 16 kB is compressed, as <name>.csv.xz. The compressed bytes depend on the machine's library, so a receipt
 names each table <name>.csv and lists the sha256 of the CSV itself. Tables that do not fit their receipt do not count.
 """
 

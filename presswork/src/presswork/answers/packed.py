@@ -1,11 +1,11 @@
-"""Tables of rows as files: plain CSV, or compressed above 20 kB (rows.csv.xz instead of rows.csv)."""
+"""Tables of rows as files: plain CSV, or compressed above 16 kB (rows.csv.xz instead of rows.csv)."""
 
 import hashlib
 import lzma
 import os
 from pathlib import Path
 
-PLAIN = 20_000  # bytes; larger tables are compressed
+PLAIN = 16_000  # bytes; larger tables are compressed
 MOST = 64_000_000  # bytes; what unpacks to more is no table of ours
 MOST_MEMORY = 100_000_000  # bytes, to unpack
 SUFFIX = ".xz"
