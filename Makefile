@@ -62,10 +62,10 @@ serve: setup ## read the blog at http://localhost:8000 (under 1 min; quick=1 bui
 	$(python) -m mkdocs serve $(if $(quick),--dirty --no-strict)
 
 zip: setup ## pack pages, search, live model, rows and sources into runs/curvecast.zip, which opens from disk (1 min)
-	@$(python) -m presswork.site.carried.edition
+	@$(python) -m reproduce build --zip
 
 pdf: setup ## print all pages into runs/curvecast.pdf, with Chromium (3 min)
-	@$(python) -m presswork.site.carried.book
+	@$(python) -m reproduce build --pdf
 
 bench: setup .bench/.ready ## time sampling, training and forecasts beside the reference package (10 min)
 	$(python) -m reproduce run speed --scale $(scale)

@@ -123,6 +123,16 @@ def ball(
     raise UserError(f"no room for {walkers} walkers within {radius} of the start: take a smaller radius")
 
 
+def chains(
+    config: PriorConfig, y: Tensor, walkers: int, steps: int, generator: torch.Generator, burn_in: int = 0, thin: int = 1
+) -> Chain:  # fmt: skip
+    """The paper's: they begin in the ball, and explore what the prior believes of the observed beginnings (P, T')."""
+    return ensemble(
+        lambda theta: posterior.log_density(config, theta, y), ball(config, y, walkers, generator), steps, generator,
+        burn_in, thin, rule=lambda theta: posterior.allowed(config, theta),
+    )  # fmt: skip
+
+
 def _least_squares(config: PriorConfig, name: str, y: Tensor) -> Tensor:
     """Weight 1 / K and the parameters of one family that alone fit y best.  -> (P, 1 + parameters)"""
     laws = [law for law in BASIS[name].laws if law.kind == "normal"]

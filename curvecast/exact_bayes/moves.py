@@ -268,9 +268,9 @@ class Cloud:
         self.f, self.sigma = f, sigma[..., None]  # (P, N, 1)
         self.log_w = equal.log_softmax(1)[..., None]  # (P, N, 1)
 
-    def later(self, seen: int) -> "Cloud":
-        """The same members at the epochs after the first `seen` of those that are here."""
-        return Cloud(self.f[..., seen:], self.sigma[..., 0], self.log_w[..., 0])
+    def later(self, seen: int, ahead: int | None = None) -> "Cloud":
+        """The same members at the epochs after the first `seen` of those that are here: all of them, or the next `ahead`."""
+        return Cloud(self.f[..., seen:][..., :ahead], self.sigma[..., 0], self.log_w[..., 0])
 
     def log_density(self, y: Tensor) -> Tensor:
         """(P, Q) -> (P, Q)"""

@@ -81,7 +81,7 @@ BEHAVIOUR = 1
 
 @dataclass(frozen=True)
 class LanguageModelConfig:
-    backbone: Any  # a causal BackboneConfig with hands="all"
+    backbone: Any  # the config of a causal family, with hands="all"
     width: int = 64  # d
     tied: bool = False
 

@@ -62,19 +62,17 @@ class ALiBi(nn.Module):
 class T5Bias(nn.Module):
     """A learned number for each range of distances and head: 8 single distances, then 8 ranges, on either side."""
 
-    def __init__(self, heads: int, buckets: int = 32, farthest: int = 128):
+    def __init__(self, heads: int):
         super().__init__()
-        self.side, self.farthest = buckets // 2, farthest
-        self.table = nn.Parameter(torch.zeros(buckets, heads))
+        self.table = nn.Parameter(torch.zeros(32, heads))
 
     def bucket(self, distance: Tensor) -> Tensor:
-        """Ranges widen in proportion to the distance; all distances beyond the farthest share one."""
-        single = self.side // 2
+        """Ranges widen in proportion to the distance; all distances from 128 on share one."""
         far = distance.abs().round().clamp(min=1)
-        fraction = (far / single).log() / math.log(self.farthest / single)
-        ranged = (single + fraction * (self.side - single)).long().clamp(max=self.side - 1)
-        place = torch.where(far < single, distance.abs().round().long(), ranged)
-        return place + self.side * (distance > 0)
+        fraction = (far / 8).log() / math.log(128 / 8)
+        ranged = (8 + fraction * 8).long().clamp(max=15)
+        place = torch.where(far < 8, distance.abs().round().long(), ranged)
+        return place + 16 * (distance > 0)
 
     def bias(self, x_query: Tensor, x_context: Tensor) -> Tensor:
         bucket = self.bucket(signed_distance(x_query, x_context)[:, 0])  # (B, Q, T)

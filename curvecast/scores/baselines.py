@@ -83,6 +83,12 @@ def forecast(method: str, x: Tensor, y: Tensor, x_query: Tensor) -> Gaussian:
     return Gaussian(torch.where(sound, mean, last.mean), torch.where(sound, sd, last.sd))
 
 
+def ahead_of(method: str, y: Tensor, ahead: int) -> Gaussian:
+    """Values (B, T) at epochs 1, 2, ..., T -> densities (B, ahead) of the next epochs."""
+    x = torch.arange(1.0, y.shape[1] + ahead + 1)
+    return forecast(method, x[: y.shape[1]], y, x[y.shape[1] :])
+
+
 # -----------------------------------------------------------------------------------------------------------
 # Two more forecasts without a network or a fit, for curves (B, T) of which more is better, at epochs 1, 2, ..., T.
 #
@@ -92,14 +98,14 @@ def forecast(method: str, x: Tensor, y: Tensor, x_query: Tensor) -> Gaussian:
 
 def best_so_far(y: Tensor, ahead: int) -> Gaussian:
     """Densities (B, ahead) of the next epochs."""
-    last = _last(y, ahead)
+    last = ahead_of("last value", y, ahead)
     best = y.double().amax(1, keepdim=True)
     return Gaussian(best.expand_as(last.mean), last.sd)
 
 
 def own_steps(y: Tensor, ahead: int) -> Gaussian:
     """Beyond the longest lag that half of the epochs seen can show, the variance grows by the step, as a random walk's."""
-    last = _last(y, ahead)
+    last = ahead_of("last value", y, ahead)
     longest = y.shape[1] // 2
     if not longest:
         return Gaussian(last.mean, torch.full_like(last.mean, LONE_POINT_SD))
@@ -109,11 +115,6 @@ def own_steps(y: Tensor, ahead: int) -> Gaussian:
     lag = torch.arange(1, ahead + 1)
     far = (lag / longest).clamp(min=1).sqrt()
     return Gaussian(last.mean, (sd[:, lag.clamp(max=longest) - 1] * far).clamp(min=SD_FLOOR))
-
-
-def _last(y: Tensor, ahead: int) -> Gaussian:
-    x = torch.arange(1.0, y.shape[1] + ahead + 1)
-    return forecast("last value", x[: y.shape[1]], y, x[y.shape[1] :])
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -129,8 +130,7 @@ def _last(y: Tensor, ahead: int) -> Gaussian:
 def sum_of_families(config: PriorConfig, y: Tensor, ahead: int) -> Gaussian:
     """Densities (B, ahead) of the next epochs."""
     seen = y.shape[1]
-    x = torch.arange(1.0, seen + ahead + 1)
-    last = forecast("last value", x[:seen], y, x[seen:])
+    last = ahead_of("last value", y, ahead)
     curve, slopes = nearest.with_derivatives(config, nearest.fitted(config, y), seen + ahead)
     v = last.sd[:, 0].square() / 2  # (B,)
     left = (curve[:, :seen] - y.double()).square().sum(1)

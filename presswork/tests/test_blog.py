@@ -1,7 +1,5 @@
 """Guards which blog the tool works for: settings and plugin are found, and what is wrong with them is one sentence."""
 
-import os
-import subprocess
 import sys
 
 import pytest
@@ -61,47 +59,3 @@ def test_a_plugin_that_raises_is_one_sentence(tmp_path, monkeypatch, where, told
 
 def test_without_a_plugin_nothing_is_made_before(tmp_path):
     assert type(blog.nearest(tmp_path).plugin) is Plugin and not Plugin().made_before(object())
-
-
-QUESTION = '''"""Is the coin fair?"""
-from dataclasses import dataclass
-import pandas as pd
-from presswork.claim import Above, Claim
-from presswork.intervals import Interval
-TABLES = {"rows": ("heads",)}
-@dataclass(frozen=True)
-class Config:
-    tosses: int = 9
-SCALES = {"smoke": Config(3), "full": Config()}
-def measure(config, part): return pd.DataFrame({"heads": [1] * config.tosses})
-def draw(rows): return {}
-def tabulate(rows): return {"tosses": pd.DataFrame({"coin": ["this"], "tosses": [str(len(rows))]})}
-def claims(rows): return [Claim("tossed", "Was it tossed?", Interval.exactly(len(rows)), Above(0))]
-'''
-
-
-@pytest.mark.slow
-def test_a_question_needs_no_chapter_no_nav_and_no_library_of_ours(tmp_path):
-    """Two files are a blog: run, committed, published, and read again by a process that finds nothing else."""
-    settings(tmp_path, "[tool.presswork]\n")
-    (tmp_path / "questions").mkdir()
-    (tmp_path / "questions" / "coin.py").write_text(QUESTION)
-    for words, told in (
-        ("run", "measured coin"),
-        ("commit", ""),
-        ("publish", "published figures/coin/full"),
-        ("list", "up to date"),
-    ):
-        command = (
-            [sys.executable, "-m", "presswork", *words.split()] if words != "commit" else ["sh", "-c", COMMIT]
-        )
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=without_a_blog())
-        assert done.returncode == 0 and told in done.stdout, done.stdout + done.stderr
-    assert "9" in (tmp_path / "figures/coin/full/tosses.table.csv").read_text()
-
-
-COMMIT = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first"
-
-
-def without_a_blog() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != blog.VARIABLE}

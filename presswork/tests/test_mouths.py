@@ -1,16 +1,14 @@
 """Guards that other generators of sites show what MkDocs shows: Zensical, and those without notebooks."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from once import made_once
-from toys import TOOL
+from toys import TOOL, python
 
 from presswork import __main__
 from presswork.authoring import begin
@@ -27,15 +25,6 @@ LOST = "plugins: { macros: { modules: [presswork.site.macros, no_such_module] } 
 needs_zensical = pytest.mark.skipif(
     not find_spec("zensical"), reason="zensical is not installed; weekly.yml installs it"
 )
-
-
-def python(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """A process that works for the blog of this folder, with the tool as it lies here."""
-    environment = os.environ | {"PYTHONPATH": str(TOOL), blog.VARIABLE: str(folder)}
-    command = [sys.executable, *words]
-    return subprocess.run(
-        command, cwd=folder, env=environment, input=given, capture_output=True, encoding="utf-8", timeout=120
-    )
 
 
 # ------------------------------------------------------------------------------------------------------------ Zensical

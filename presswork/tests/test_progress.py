@@ -249,12 +249,7 @@ def test_nothing_is_started_and_nothing_written(project, command):
 def test_what_is_up_to_date_costs_nothing(answered):
     """Nothing is left of a blog whose jobs are done, and where a part was lost, of all parts just this one."""
     assert "nothing would be done" in answered.run("train", "--cost").stdout
-    (answered.root / "site").mkdir()
-    (answered.root / "site" / "index.html").touch()
-    for name, job in answered.jobs("grid", "line").items():
-        path = answered.root / plan.marker("laptop", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(job.key)
+    answered.all_done()
     assert "nothing would be done" in answered.run("blog", "--cost").stdout
     (answered.answer("grid") / "rows.b.csv").unlink()
     with answered.imported():
@@ -265,10 +260,7 @@ def test_what_is_up_to_date_costs_nothing(answered):
 
 def test_a_training_that_is_read_after_its_end_says_nothing_of_the_pace(tmp_path):
     """Who reads the weights locks them anew, so that their training seems to have begun after its end."""
-    name, files = "train-ours-2x96-60k-0a", {}
+    name = "train-ours-2x96-60k-0a"
     for path, moment in (("runs/locks/ours-2x96-60k-0a", 150), (plan.marker("laptop", name), 100)):
-        files[path] = tmp_path / path
-        files[path].parent.mkdir(parents=True, exist_ok=True)
-        files[path].touch()
-        os.utime(files[path], (moment, moment))
+        dated(tmp_path / path, moment)
     assert progress.how_far(name, Job("1"), "laptop", tmp_path, since=50) == Seen(1, 0)

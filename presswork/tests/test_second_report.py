@@ -1,16 +1,12 @@
 """Guards that the tool needs nothing of the blog it was cut from: the example beside it is a whole blog of its own."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
-from toys import ROOT, TOOL
+from toys import ROOT, python
 
 from presswork.answers import claims_file
-from presswork.ground.blog import VARIABLE
 
 EXAMPLE = ROOT / "presswork" / "examples" / "intervals"
 COMMANDS = """
@@ -29,7 +25,7 @@ def test_the_second_report_says_what_it_says_today(tmp_path):
     blog = copied(tmp_path)
     published = stated(blog)
     assert sum(path.endswith("claims.json") for path in published) == 2
-    said = python(blog, "-c", COMMANDS, "check", "publish", "build")
+    said = said_by(blog, "-c", COMMANDS, "check", "publish", "build")
     assert re.findall(r"exit status (\d+) of (\w+)", said) == [
         ("0", name) for name in ("check", "publish", "build")
     ], said
@@ -47,7 +43,7 @@ def test_the_guards_of_a_blog_pass_and_each_fails_on_what_it_guards(tmp_path):
     blog = copied(tmp_path)
     guards = "-m", "pytest", "-q", "-p", "presswork.guards.plugin", "-p", "no:cacheprovider", "--presswork"
     assert (
-        re.search(r"^\d+ passed", said := python(blog, *guards), flags=re.MULTILINE) and "failed" not in said
+        re.search(r"^\d+ passed", said := said_by(blog, *guards), flags=re.MULTILINE) and "failed" not in said
     ), said
     question, table = blog / "questions" / "coverage.py", next(blog.glob("figures/coverage/full/*.table.csv"))
     question.write_text(
@@ -56,7 +52,7 @@ def test_the_guards_of_a_blog_pass_and_each_fails_on_what_it_guards(tmp_path):
     table.write_text(table.read_text("utf-8").replace("1", "2"), "utf-8")
     (blog / "figures" / "stray").mkdir()
     (blog / "figures" / "stray" / "claims.json").write_text("[]")
-    failed = re.findall(r"^FAILED \S*::(\w+)", said := python(blog, *guards), flags=re.MULTILINE)
+    failed = re.findall(r"^FAILED \S*::(\w+)", said := said_by(blog, *guards), flags=re.MULTILINE)
     assert [*dict.fromkeys(failed)] == [
         "test_numbers_at_the_scale_of_tests_are_the_golden_ones", "test_tables_and_claims_follow_from_the_rows",
         "test_only_answers_lie_below_figures",
@@ -69,22 +65,9 @@ def copied(folder):
     return shutil.copytree(EXAMPLE, folder / "intervals", ignore=ignored)
 
 
-def python(blog, *arguments):
-    """What a process says that finds the tool, this blog, and no plugin of pytest that is installed."""
-    own = {
-        "PYTHONPATH": str(TOOL),
-        VARIABLE: str(blog),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    }
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=blog,
-        env=os.environ | own,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def said_by(blog, *arguments):
+    """All that a process says that finds the tool, this blog, and no plugin of pytest that is installed."""
+    done = python(blog, *arguments, PYTHONDONTWRITEBYTECODE="1", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     return done.stdout + done.stderr
 
 

@@ -49,6 +49,15 @@ class Project:
         with self.imported():
             return importlib.import_module("presswork.plan").plan(scale, list(questions))
 
+    def all_done(self) -> dict[str, Any]:
+        """The jobs of the blog at laptop scale, with what says that each is done."""
+        jobs = self.jobs("grid", "line")
+        markers = {f"runs/laptop/{name}.done": f"{job.key}\n" for name, job in jobs.items()}
+        for file, text in {"site/index.html": "", **markers}.items():
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / file).write_text(text)
+        return jobs
+
     @contextmanager
     def imported(self) -> Iterator[None]:
         """The tool, read anew, works for this project, and its folder is the working folder."""
@@ -136,6 +145,13 @@ def fresh_clone(root: Path) -> Project:
     shutil.copytree(HERE / "toy", root, dirs_exist_ok=True)
     compileall.compile_dir(root, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     return Project(root)
+
+
+def python(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A process that works for the blog of this folder, with the tool as it lies here; `more` is added to its environment."""
+    env = os.environ | {"PYTHONPATH": str(TOOL), "PRESSWORK_BLOG": str(folder)} | more
+    command = [sys.executable, *words]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, encoding="utf-8", timeout=300)
 
 
 def _imported_of_ours() -> list[str]:

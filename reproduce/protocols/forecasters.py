@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves.prior import PriorConfig
-from curvecast.exact_bayes import exact, mcmc, posterior
+from curvecast.exact_bayes import exact, mcmc
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import baselines
@@ -40,7 +40,7 @@ class ChainsConfig:
 
 
 def simple() -> dict[str, Ask]:
-    last = partial(_baseline, "last value")
+    last = partial(baselines.ahead_of, "last value")
     return {"last": last, "best": baselines.best_so_far, "steps": baselines.own_steps}
 
 
@@ -50,12 +50,7 @@ def fits() -> dict[str, Ask]:
 
 
 def fits_of_one_family() -> dict[str, Ask]:
-    return {name: partial(_baseline, name) for name in ("pow3", "pow4", "mmf4")}
-
-
-def _baseline(name: str, y: Tensor, ahead: int) -> Density:
-    x = torch.arange(1.0, y.shape[1] + ahead + 1)
-    return baselines.forecast(name, x[: y.shape[1]], y, x[y.shape[1] :])
+    return {name: partial(baselines.ahead_of, name) for name in ("pow3", "pow4", "mmf4")}
 
 
 def network(forecaster: Forecaster) -> Ask:
@@ -72,7 +67,7 @@ def exact_posterior(how: PosteriorConfig, seed: int) -> "Callable[[Tensor, int],
 
     def ask(y: Tensor, ahead: int) -> Drawn:
         sampled = exact.exact_posterior(PRIOR, y.float(), bank, generator, how)
-        return Drawn(_near(sampled.cloud, y.shape[1], ahead), generator, sampled.ess)
+        return Drawn(sampled.cloud.later(y.shape[1], ahead), generator, sampled.ess)
 
     return ask
 
@@ -82,20 +77,12 @@ def chains(how: ChainsConfig, seed: int) -> Ask:
 
     def ask(y: Tensor, ahead: int) -> Density:
         y = y.float()
-        chain = mcmc.ensemble(
-            lambda theta: posterior.log_density(PRIOR, theta, y), mcmc.ball(PRIOR, y, how.walkers, generator),
-            how.steps // 2, generator, burn_in=how.steps // 2, thin=how.every,
-            rule=lambda theta: posterior.allowed(PRIOR, theta),
-        )  # fmt: skip
+        half = how.steps // 2
+        chain = mcmc.chains(PRIOR, y, how.walkers, half, generator, burn_in=half, thin=how.every)
         cloud = mcmc.cloud(PRIOR, chain.theta.transpose(0, 1).flatten(1, 2))  # (B, S W, D)
-        return Drawn(_near(cloud, y.shape[1], ahead), generator)
+        return Drawn(cloud.later(y.shape[1], ahead), generator)
 
     return ask
-
-
-def _near(cloud: Cloud, seen: int, ahead: int) -> Cloud:
-    later = cloud.later(seen)
-    return Cloud(later.f[..., :ahead], later.sigma[..., 0], later.log_w[..., 0])
 
 
 class Drawn:

@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
+from tests.browser.visits import Visit, axe, opened, stands_still, violations  # noqa: E402
 
 EDGE = 22  # pixels around the area in which a finger may begin
 HEAD = "document.querySelector('[data-guess=head]').textContent"
@@ -171,19 +171,9 @@ def test_it_is_accessible_on_a_phone_and_needs_no_storage(site: str, chromium: A
 def test_without_scripts_in_print_and_without_its_runs_a_picture_stands_there(
     site: str, chromium: Any
 ) -> None:
-    def shows(page: Any) -> list[bool]:
-        return [page.locator(f".cc-guess {part}").is_visible() for part in (".cc-picture", ".cc-guess-ui")]
-
-    page = chromium.new_page(java_script_enabled=False)
-    page.goto(site)
-    assert shows(page) == [True, False]
-    page.close()
-    with opened(chromium, site, Visit()) as page:
-        assert shows(page) == [False, True]
-        page.emulate_media(media="print")
-        assert shows(page) == [True, False]
+    stands_still(chromium, site, ".cc-guess .cc-picture", ".cc-guess-ui")
     with opened(
         chromium, site, Visit(), prepare=lambda page: page.route("**/guess.json", lambda r: r.abort())
     ) as page:
         page.locator(".cc-guess .cc-picture").wait_for(state="visible")
-        assert shows(page) == [True, False]
+        assert not page.locator(".cc-guess-ui").is_visible()

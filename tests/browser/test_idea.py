@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.browser
 pytest.importorskip("mkdocs", reason="the site's tools are not installed: make setup")
 
-from tests.browser.visits import Visit, axe, opened, violations  # noqa: E402
+from tests.browser.visits import Visit, axe, opened, stands_still, violations  # noqa: E402
 
 TO_STEP = "k => document.querySelectorAll('.cc-idea > ol > li')[k - 1].scrollIntoView({block: 'end', behavior: 'instant'})"
 SHOWN = "document.querySelector('.cc-idea').dataset.shown"
@@ -36,14 +36,4 @@ def test_it_changes_while_its_steps_pass(site: str, chromium: Any, motion: str, 
 
 
 def test_on_paper_and_without_scripts_a_figure_stands_there(site: str, chromium: Any) -> None:
-    def shows(page: Any) -> list[bool]:
-        return [page.locator(one).is_visible() for one in (".cc-idea svg", "#fig-forecasts-idea .cc-picture")]
-
-    page = chromium.new_page(java_script_enabled=False)
-    page.goto(site)
-    assert shows(page) == [False, True]
-    page.close()
-    with opened(chromium, site, Visit()) as page:
-        assert shows(page) == [True, False]
-        page.emulate_media(media="print")
-        assert shows(page) == [False, True]
+    stands_still(chromium, site, "#fig-forecasts-idea .cc-picture", ".cc-idea svg")

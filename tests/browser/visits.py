@@ -94,6 +94,22 @@ def opened(
     context.close()
 
 
+def stands_still(chromium: Any, site: str, picture: str, moving: str) -> None:
+    """Without scripts, and on paper, a picture stands where something moves else."""
+
+    def shown(page: Any) -> list[bool]:
+        return [page.locator(one).is_visible() for one in (picture, moving)]
+
+    page = chromium.new_page(java_script_enabled=False)
+    page.goto(site)
+    assert shown(page) == [True, False]
+    page.close()
+    with opened(chromium, site, Visit()) as page:
+        assert shown(page) == [False, True]
+        page.emulate_media(media="print")
+        assert shown(page) == [True, False]
+
+
 def settle(page: Any) -> None:
     """Waits until the pictures that are shown, and the fonts, are there."""
     page.evaluate(f"window.settled = false; void ({SETTLE})().then(() => window.settled = true)")

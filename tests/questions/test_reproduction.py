@@ -28,12 +28,9 @@ from reproduce.reproduction.mcmc import emcee_chains
 from reproduce.reproduction.printed_numbers import standard_errors
 from reproduce.rival import partner
 from reproduce.rival.partner import Rival
+from tests.curvecast.generators import generator
 
 PRIOR = prior.PriorConfig()
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_one_point_and_all_points_have_the_same_density():

@@ -64,14 +64,6 @@ class Graph:
                 values[name] = own
         return values
 
-    def descendants(self, node: str) -> set[str]:
-        """All that an intervention on the node can move, without itself."""
-        moved = {node}
-        for name in self.order:
-            if moved.intersection(self.parents[name]):
-                moved.add(name)
-        return moved - {node}
-
     def runs(self, n: int, length: int, generator: Generator, do: Do = None) -> Runs:
         values = self.values(n, generator, do)
         return Runs(values, curves(values, length, Draw(generator)))

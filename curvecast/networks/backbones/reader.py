@@ -38,7 +38,7 @@ BEHAVIOUR = 1  # raise by hand when the same weights and inputs give another den
 
 @dataclass(frozen=True)
 class ReaderConfig:
-    backbone: Any  # a BackboneConfig
+    backbone: Any  # the config of a family: see stack
     width: int = 64  # d
     heads: int = 2  # of the attention of the queries
     components: int = 10

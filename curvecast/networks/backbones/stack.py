@@ -1,5 +1,13 @@
 """What a backbone is: it reads the observed beginning of a curve, and passes on one summary or a state for each point.
 
+The config of a family is a frozen dataclass with
+
+    label, causal     "lstm-2", for the name of the weights; whether each state depends on no later point
+    hands             "all": a state for each point; "last", "pooled": a summary
+    state_size(d, T)  numbers that it keeps of T points, to answer queries and, if causal, to read the next point
+    make(d)           an nn.Module: tokens (B, T, d), epochs x (B, T), seen (B, T) -> States
+                      seen: true for observed points, which come first; None: all
+
 Most are blocks on a residual stream, and differ only in how they mix points:
 
     u = u + mix(norm u)
@@ -9,7 +17,7 @@ Shapes: B = curves, T = observed points, S = states, d = width, f = feed-forward
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -22,26 +30,6 @@ from curvecast.networks.backbones.attention import Attention
 class States(NamedTuple):
     states: Tensor  # (B, S, d)
     known: Tensor | None = None  # (B, S) true for states that exist; None: all
-
-
-class BackboneConfig(Protocol):
-    """A frozen dataclass of one family."""
-
-    @property
-    def label(self) -> str:
-        """For the name of the weights: "lstm-2"."""
-
-    causal: bool
-    hands: str  # "all": a state for each point; "last", "pooled": a summary
-
-    def state_size(self, width: int, length: int) -> int:
-        """Numbers that it keeps of a curve of this many points, to answer queries and, if causal, to read the next point."""
-
-    def make(self, width: int) -> Any:
-        """The backbone, for tokens of this width: an nn.Module from tokens (B, T, d) at epochs x (B, T) to States.
-
-        seen    (B, T) true for observed points, which come first; None: all
-        """
 
 
 class Causal:

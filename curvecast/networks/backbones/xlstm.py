@@ -89,18 +89,3 @@ def in_chunks(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor, 
         if len(outputs) * size < q.shape[2]:  # another chunk follows
             memory = memory_after(k_c, v_c, write_c, keep_c, memory)
     return torch.cat(outputs, 2)
-
-
-def recur(q: Tensor, k: Tensor, v: Tensor, write: Tensor, log_keep: Tensor) -> Tensor:
-    """The same point by point, relative to the largest weight so far."""
-    C, n = q.new_zeros(*q.shape[:2], k.shape[-1], v.shape[-1]), torch.zeros_like(k[:, :, 0])
-    m, outputs = q.new_full(q.shape[:2], -math.inf), []
-    for t in range(q.shape[2]):
-        largest = torch.maximum(log_keep[:, :, t] + m, write[:, :, t])
-        keep, new = (log_keep[:, :, t] + m - largest).exp(), (write[:, :, t] - largest).exp()
-        key = k[:, :, t] / math.sqrt(q.shape[-1])
-        C = keep[..., None, None] * C + new[..., None, None] * key[..., None] * v[:, :, t, None]
-        n, m = keep[..., None] * n + new[..., None] * key, largest
-        numerator = torch.einsum("bhd,bhde->bhe", q[:, :, t], C)
-        outputs.append(numerator / torch.maximum((q[:, :, t] * n).sum(-1).abs(), (-m).exp())[..., None])
-    return torch.stack(outputs, 2)

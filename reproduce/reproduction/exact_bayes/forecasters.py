@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import exact, mcmc, posterior
+from curvecast.exact_bayes import exact, mcmc
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.scores import evaluate
@@ -48,12 +48,8 @@ def chains(cutoff: int, y: Tensor, steps: int, at_once: int, seed: int) -> Rows:
     generator = torch.Generator().manual_seed(seed)
     scored = []
     for some in y.split(at_once):
-        seen = some[:, :cutoff]
-        chain = mcmc.ensemble(
-            lambda theta, seen=seen: posterior.log_density(CONFIG, theta, seen),  # type: ignore[misc]  # seen is bound
-            mcmc.ball(CONFIG, seen, 100, generator), steps - steps // 9, generator,
-            burn_in=steps // 9, thin=10, rule=lambda theta: posterior.allowed(CONFIG, theta),
-        )  # fmt: skip
+        seen, burn_in = some[:, :cutoff], steps // 9
+        chain = mcmc.chains(CONFIG, seen, 100, steps - burn_in, generator, burn_in, thin=10)
         states = chain.theta.transpose(0, 1).flatten(1, 2)  # (P, S W, D); all at once would fill the memory
         for theta, one in zip(states.split(1), some.split(1), strict=True):
             scored.append(_scores(mcmc.cloud(CONFIG, theta), one, cutoff))

@@ -25,7 +25,6 @@ from curvecast.networks.model import PFN
 from presswork import Estimates, Interval, there, where
 from presswork.intervals import means_again, named
 from reproduce.reproduction._lines import enough
-from reproduce.reproduction.mcmc.programs import walked
 
 LAW = prior.PriorConfig()
 METHODS = ("chains", "judge", "network")
@@ -87,7 +86,7 @@ def chains(lengths: tuple[int, ...], y: Tensor, cutoff: int, at_once: int, seed:
     generator, every = torch.Generator().manual_seed(seed), max(1, min(lengths) // 25)
     for some in y.split(at_once):
         begin = time.process_time()
-        run = walked(some[:, :cutoff], WALKERS, max(lengths), generator, every)
+        run = mcmc.chains(LAW, some[:, :cutoff], WALKERS, max(lengths), generator, thin=every)
         a_step = (time.process_time() - begin) / max(lengths)
         for steps in lengths:
             begin = time.process_time()

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from curvecast.curves import prior
-from curvecast.exact_bayes import mcmc, posterior
+from curvecast.exact_bayes import mcmc
 from curvecast.exact_bayes.moves import Cloud
 from curvecast.networks.model import PFN
 
@@ -69,18 +69,10 @@ def kept(steps: int) -> int:
     return 10 if steps > 2000 else 1
 
 
-def walked(y: Tensor, walkers: int, steps: int, generator: torch.Generator, every: int) -> mcmc.Chain:
-    """From the least-squares start, all curves (P, T') at once."""
-    return mcmc.ensemble(
-        lambda theta: posterior.log_density(CONFIG, theta, y), mcmc.ball(CONFIG, y, walkers, generator), steps,
-        generator, thin=every, rule=lambda theta: posterior.allowed(CONFIG, theta),
-    )  # fmt: skip
-
-
 def vectorised(y: Tensor, walkers: int, steps: int, seed: int, every: int) -> list[Chain]:
     """All curves (P, T') at once."""
     begin = time.perf_counter()
-    chain = walked(y, walkers, steps, torch.Generator().manual_seed(seed), every)
+    chain = mcmc.chains(CONFIG, y, walkers, steps, torch.Generator().manual_seed(seed), thin=every)
     seconds = (time.perf_counter() - begin) / steps / len(y)
     return [
         Chain(theta, every, seconds, share)

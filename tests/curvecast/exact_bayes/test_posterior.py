@@ -11,6 +11,7 @@ from curvecast.exact_bayes import exact, mcmc, moves, posterior
 from curvecast.exact_bayes.exact import PosteriorConfig
 from curvecast.exact_bayes.moves import Cloud, State, Target
 from curvecast.exact_bayes.nearest import nearest
+from tests.curvecast.generators import generator
 from tests.curvecast.refusals import refuses
 
 CONFIG = PriorConfig()
@@ -18,10 +19,6 @@ SIMPLE = PriorConfig(curves=("ilog2",), length=30)  # three parameters: brute fo
 X = torch.arange(1.0, 101)
 # one curve that keeps the rules: weights .8, .3, .1 of pow3, ilog2, Janoschek, and ln sigma
 THETA = torch.tensor([0.8, 0.9, 0.4, -0.5, 0.3, 0.3, 0.2, 0.1, 0.6, 0.2, -2.0, 0.1, -4.2])
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_log_prior_is_that_of_the_laws():

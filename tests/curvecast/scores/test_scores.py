@@ -1,6 +1,7 @@
 """Guards rivals of a network, and metrics, quantile_scores and evaluate, against closed forms and other libraries."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from curvecast.training.train import Forecaster, TrainConfig
 
 F64 = torch.float64
 X = torch.arange(1.0, 101, dtype=F64)
+last_value = partial(forecast, "last value")
 
 
 def noisy(n):
@@ -274,10 +276,6 @@ DELTA = 0.05
 
 def runs(n: int = 30, seed: int = 1) -> torch.Tensor:
     return prior.sample(prior.PriorConfig(), n, torch.Generator().manual_seed(seed)).noisy
-
-
-def last_value(x, y, later):
-    return baselines.forecast("last value", x, y, later)
 
 
 def orders(n: int, k: int = 3) -> torch.Tensor:

@@ -15,14 +15,11 @@ from curvecast.tables.classifier import TableClassifier
 from curvecast.tables.network import FARTHEST, TableNetworkConfig, numbers
 from curvecast.tables.prior import CLASSES, ROWS, TablePrior, classes, coarse, warped
 from curvecast.tables.training import BORDERS, training
+from tests.curvecast.generators import generator
 from tests.curvecast.refusals import refuses
 
 IRIS = load_iris(return_X_y=True)
 SOME, OTHERS = np.arange(0, 150, 3), np.arange(1, 150, 3)
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def network(mask=True):

@@ -41,7 +41,6 @@ class Blog:
     units: tuple[str, ...] = ()  # of claims, besides those of the tool
     drawn_from: dict[str, str] = field(default_factory=dict)  # column: what an interval over it counts
     printed: str = "printed"  # the folder of what papers print, of retired claims, and of those asked late
-    log: str = "log.md"  # the page in docs/ that tells what was tried
     package: str = ""  # whose commands pages may print
     shown_by: tuple[str, ...] = ()  # macros and arguments of the plugin that show an answer
     needed_by_notebooks: str = ""  # what a reader of a notebook page does first, as HTML

@@ -7,7 +7,6 @@ become its outline. How it looks is print.css, as for a page that a reader print
 import io
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from mkdocs.config import load_config
 from playwright.sync_api import sync_playwright
 
 from presswork.ground.blog import BLOG
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import demand
 from presswork.site.build import configuration
 from presswork.site.carried import edition
 
@@ -75,10 +74,3 @@ def printed(browser: Any, site: Path, names: list[str], target: Path) -> None:
         streams = pikepdf.ObjectStreamMode.generate
         file.save(target, object_stream_mode=streams, deterministic_id=True)
         print(f"{len(file.pages)} pages")
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except UserError as error:
-        sys.exit(str(error))

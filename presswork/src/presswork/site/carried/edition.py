@@ -93,10 +93,3 @@ def pack(target: Path, files: dict[str, bytes], when: int) -> None:
             info.external_attr = 0o644 << 16
             file.writestr(info, data, zipfile.ZIP_DEFLATED)
     half.replace(target)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except UserError as error:
-        sys.exit(str(error))
