@@ -126,7 +126,7 @@ def ball(
 def chains(
     config: PriorConfig, y: Tensor, walkers: int, steps: int, generator: torch.Generator, burn_in: int = 0, thin: int = 1
 ) -> Chain:  # fmt: skip
-    """The paper's: they begin in the ball, and explore what the prior believes of the observed beginnings (P, T')."""
+    """The paper’s chains, which begin in the ball: what the prior believes of curves that begin with y (P, T’)."""
     return ensemble(
         lambda theta: posterior.log_density(config, theta, y), ball(config, y, walkers, generator), steps, generator,
         burn_in, thin, rule=lambda theta: posterior.allowed(config, theta),

@@ -255,7 +255,9 @@ def test_width_against_depth_is_asked_of_pairs_that_did_not_suggest_it():
     deep, wide, widest = (Cell(*size, CURVES[0]) for size in ((12, 128), (6, 256), (3, 512)))
 
     def claim(*seeds: int, sign: int = 1):
-        rows = trained_anew({(cell, n): sign * level + 1e-4 * n for cell, level in cells.items() for n in seeds})
+        rows = trained_anew(
+            {(cell, n): sign * level + 1e-4 * n for cell, level in cells.items() for n in seeds}
+        )
         rows["each"].loc[rows["each"]["part"].str.startswith("6x256"), "at10"] -= 5  # early it may be behind
         found = grid.estimates(rows)
         (one,) = [one for one in grid.claims(found) if one.name == "width_beats_depth"]
