@@ -26,6 +26,7 @@ from reproduce.reproduction._grid_cells import (
     luck,
     measured,
     neighbours,
+    on_curves,
     pairs,
 )
 from reproduce.reproduction._printed_scores import CUTOFFS
@@ -117,20 +118,22 @@ def measure(config: Config, model: str) -> Rows:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(cell, cutoff): score, over seeds and test curves; (step, below, above, cutoff): how far a cell is ahead of its
-    neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a seed", "narrow" or "wide", cutoff): standard
-    deviation of a network’s score from seed to seed; (PRECISION, layers, width, cutoff): how far half precision is above
-    single precision, from the same seed; ("below print", *cell, cutoff); ("parameters", layers, width); ("cells", "trained"
-    or "all"); those of `counted`}, and claims by name."""
+    """{(cell, cutoff): score, over seeds and test curves; ("below print", *cell, cutoff), also with a seed; (step, below,
+    above, cutoff): how far a cell is ahead of its neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a
+    seed", "narrow" or "wide", cutoff): standard deviation of a network’s score from seed to seed; (PRECISION, layers, width,
+    cutoff): how far half precision is above single precision, from the same seed; ("parameters", layers, width); ("cells",
+    "trained" or "all"); those of `counted`}, and claims by name."""
     found, made = Estimates(), rows["rows"][~rows["rows"]["method"].isin(SINGLE)]
     kinds = [Cell(*cell).kind for cell in made[[*CELL]].itertuples(index=False)]
     seeds = {key: luck(own) for key, own in made.groupby([kinds, "cutoff"])}
-    for (*cell, cutoff), own in made.groupby([*CELL, "cutoff"]):
-        curves = Interval.with_error(
-            own["ll_even"].mean(), own["ll_even_se"].iloc[0], (("curves", int(own["n"].iloc[0])),)
+    for (*size, cutoff), own in made.groupby([*CELL, "cutoff"]):
+        cell = Cell(*size)
+        score = found[cell, cutoff] = seeds[cell.kind, cutoff].widened(on_curves(own), len(own))
+        found |= there({("below print", *cell, cutoff): below_print(cell, own, score)})
+        each = own.groupby("seed")
+        found |= there(
+            {("below print", *cell, cutoff, n): below_print(cell, one, on_curves(one)) for n, one in each}
         )
-        score = found[Cell(*cell), cutoff] = seeds[Cell(*cell).kind, cutoff].widened(curves, len(own))
-        found |= there({("below print", *cell, cutoff): below_print(Cell(*cell), own, score)})
     for key, of in ((key, of) for key, of in seeds.items() if of.free):
         found["of a seed", *key] = Interval.of_sd(of.sd, int(of.free), named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
