@@ -37,11 +37,6 @@ class Cell(NamedTuple):
         return f"{self.curves / 1e6:.0f}M" if millions else f"{self.curves / 1e3:.0f}k"
 
     @property
-    def kind(self) -> str:
-        """Of networks whose seeds are taken to vary alike."""
-        return "narrow" if self.width <= WIDTHS[0] else "wide"
-
-    @property
     def label(self) -> str:
         return f"{self.layers} × {self.width}, {self.amount}"
 

@@ -120,15 +120,14 @@ def measure(config: Config, model: str) -> Rows:
 def estimates(rows: Rows) -> Estimates:
     """{(cell, cutoff): score, over seeds and test curves; ("below print", *cell, cutoff), also with a seed; (step, below,
     above, cutoff): how far a cell is ahead of its neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a
-    seed", "narrow" or "wide", cutoff): standard deviation of a network’s score from seed to seed; (PRECISION, layers, width,
-    cutoff): how far half precision is above single precision, from the same seed; ("parameters", layers, width); ("cells",
-    "trained" or "all"); those of `counted`}, and claims by name."""
+    seed", width, cutoff): standard deviation of a network’s score from seed to seed; (PRECISION, layers, width, cutoff): how
+    far half precision is above single precision, from the same seed; ("parameters", layers, width); ("cells", "trained" or
+    "all"); those of `counted`}, and claims by name."""
     found, made = Estimates(), rows["rows"][~rows["rows"]["method"].isin(SINGLE)]
-    kinds = [Cell(*cell).kind for cell in made[[*CELL]].itertuples(index=False)]
-    seeds = {key: luck(own) for key, own in made.groupby([kinds, "cutoff"])}
+    seeds = {key: luck(own) for key, own in made.groupby(["width", "cutoff"])}
     for (*size, cutoff), own in made.groupby([*CELL, "cutoff"]):
         cell = Cell(*size)
-        score = found[cell, cutoff] = seeds[cell.kind, cutoff].widened(on_curves(own), len(own))
+        score = found[cell, cutoff] = seeds[cell.width, cutoff].widened(on_curves(own), len(own))
         found |= there({("below print", *cell, cutoff): below_print(cell, own, score)})
         each = own.groupby("seed")
         found |= there(
@@ -180,12 +179,12 @@ def counted(found: Estimates) -> Estimates:
 
 
 def compared(
-    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, luck: dict[tuple[str, int], Luck]
+    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, luck: dict[tuple[int, int], Luck]
 ) -> Estimates:
     """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
     seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
     keys = [(*pair, c) for pair, both in seeds.items() if both for c in CUTOFFS]
-    apart = {key: luck[key[0].kind, key[-1]].of_difference(luck[key[1].kind, key[-1]]) for key in keys}
+    apart = {key: luck[key[0].width, key[-1]].of_difference(luck[key[1].width, key[-1]]) for key in keys}
     tested = [key for key in keys if apart[key].free]
     found: dict[Any, Interval | None] = {}
     for key in tested:

@@ -204,7 +204,7 @@ def leads_of(below: dict[int, float], above: dict[int, float], larger: Cell = DE
 
 @pytest.mark.parametrize("size", [{"layers": 6}, {"width": 256}])
 def test_leads_are_as_sure_as_seeds_of_each_network_allow(size):
-    """As Student's test has it for networks of one kind, and Welch's for two kinds; each comparison is corrected for all."""
+    """As Student's test has it for networks of one width, and Welch's for two widths; each comparison is corrected for all."""
     below, above = {0: 1.0, 1: 1.2, 2: 1.1}, {0: 1.04, 1: 1.58, 2: 1.11}
     test = scipy.stats.ttest_ind([*above.values()], [*below.values()], equal_var="layers" in size)
     low, high = test.confidence_interval(1 - 0.05 / len(CUTOFFS))
@@ -219,7 +219,7 @@ def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_besi
     """Two cells whose scores go up and down together, by 2; the training in single precision is none of the seeds."""
     scores = {(cell, seed): 1.0 + 2 * seed for cell in (SMALL_CELL, DEEPER) for seed in range(3)}
     found = grid.estimates(trained_anew(scores | {(SMALL_CELL, next(iter(grid.SINGLE))): 0.9}))
-    luck, cell = found["of a seed", "narrow", 10], found[SMALL_CELL, 10]
+    luck, cell = found["of a seed", 128, 10], found[SMALL_CELL, 10]
     assert luck[:2] == pytest.approx((2, 2 * math.sqrt(4 / 11.143)), rel=1e-3)
     assert luck.over == (("trainings", 6),) and cell.over == (("seeds", 3), ("curves", 10_000))
     assert (cell.value, cell.half) == pytest.approx((3, 2.776 * 2 / math.sqrt(3)), rel=1e-3)
