@@ -93,7 +93,7 @@ GRID = [Cell(layers, width, n) for n in CURVES for layers in LAYERS for width in
 SINGLE = {f"{cell.part(0)}-fp32": cell for cell in (Cell(3, 128, 100_000), Cell(3, 512, 100_000))}
 
 
-def on_curves(own: pd.DataFrame) -> Interval:
+def mean_score(own: pd.DataFrame) -> Interval:
     """The mean score of these trainings at one cutoff, over the test curves that all are scored on."""
     first = own.iloc[0]
     return Interval.with_error(own["ll_even"].mean(), first["ll_even_se"], (("curves", int(first["n"])),))

@@ -24,16 +24,16 @@ from reproduce.reproduction._grid_cells import (
     in_order,
     lead,
     luck,
+    mean_score,
     measured,
     neighbours,
-    on_curves,
     pairs,
 )
 from reproduce.reproduction._printed_scores import CUTOFFS
 from reproduce.trainings import TINY_PAPER
 
 # In the order in which hours are best spent: what is tested per hour. Three seeds go to cells whose printed scores differ so
-# little from their neighbours’ that seeds decide which is ahead, and for two larger ones, whose seeds may lie farther apart.
+# little from their neighbours’ that seeds decide which is ahead, and to two larger ones, whose seeds may lie farther apart.
 FIRST = [Cell(*size, 100_000) for size in ((3, 128), (6, 128), (3, 256), (12, 128), (6, 256))]
 THEN = [Cell(3, 128, 1_000_000), Cell(6, 128, 1_000_000), Cell(3, 512, 100_000), Cell(12, 256, 100_000),
         Cell(3, 256, 1_000_000), Cell(12, 128, 1_000_000), Cell(6, 512, 100_000), Cell(6, 256, 1_000_000),
@@ -118,22 +118,21 @@ def measure(config: Config, model: str) -> Rows:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """{(cell, cutoff): score, over seeds and test curves; ("below print", *cell, cutoff), also with a seed; (step, below,
-    above, cutoff): how far a cell is ahead of its neighbour; ("seed", step, below, above, cutoff, seed): of one seed; ("of a
-    seed", width, cutoff): standard deviation of a network’s score from seed to seed; (PRECISION, layers, width, cutoff): how
-    far half precision is above single precision, from the same seed; ("parameters", layers, width); ("cells", "trained" or
-    "all"); those of `counted`}, and claims by name."""
+    """{(cell, cutoff): score, over seeds and test curves; ("below print", *cell, cutoff); ("a seed below print",
+    *cell, cutoff, seed); (step, below, above, cutoff): how far a cell is ahead of its neighbour; ("seed", step, below, above,
+    cutoff, seed): of one seed; ("of a seed", width, cutoff): standard deviation of a network’s score from seed to seed;
+    (PRECISION, layers, width, cutoff): how far half precision is above single precision, from the same seed; ("parameters",
+    layers, width); ("cells", "trained" or "all"); those of `counted`}, and claims by name."""
     found, made = Estimates(), rows["rows"][~rows["rows"]["method"].isin(SINGLE)]
-    seeds = {key: luck(own) for key, own in made.groupby(["width", "cutoff"])}
+    variation = {key: luck(own) for key, own in made.groupby(["width", "cutoff"])}
     for (*size, cutoff), own in made.groupby([*CELL, "cutoff"]):
         cell = Cell(*size)
-        score = found[cell, cutoff] = seeds[cell.width, cutoff].widened(on_curves(own), len(own))
+        score = found[cell, cutoff] = variation[cell.width, cutoff].widened(mean_score(own), len(own))
         found |= there({("below print", *cell, cutoff): below_print(cell, own, score)})
-        each = own.groupby("seed")
-        found |= there(
-            {("below print", *cell, cutoff, n): below_print(cell, one, on_curves(one)) for n, one in each}
-        )
-    for key, of in ((key, of) for key, of in seeds.items() if of.free):
+        for seed, one in own.groupby("seed"):
+            apart = below_print(cell, one, mean_score(one))
+            found |= there({("a seed below print", *cell, cutoff, seed): apart})
+    for key, of in ((key, of) for key, of in variation.items() if of.free):
         found["of a seed", *key] = Interval.of_sd(of.sd, int(of.free), named("training", of.trainings))
     cells: dict[Cell, dict[int, str]] = {}  # the names of its trainings, by seed
     for _, one in made.iterrows():
@@ -141,7 +140,7 @@ def estimates(rows: Rows) -> Estimates:
         cells.setdefault(cell, {})[one["seed"]] = one["method"]
         found |= there({("parameters", *cell[:2]): Interval.exactly(one["parameters"])})
     for step in STEPS:
-        found |= compared(rows["each"], cells, step, seeds)
+        found |= compared(rows["each"], cells, step, variation)
     for step, claim in CLAIMS.items():
         found |= there({claim: in_order([*those_of(found, step).values()], len(neighbours(found, step)))})
     found |= there({claim: of_new_pairs(found, step) for step, (claim, _) in PLANNED.items()})
@@ -166,8 +165,11 @@ def of_new_pairs(found: Estimates, step: str) -> Interval | None:
 
 
 def counted(found: Estimates) -> Estimates:
-    """Pairs, comparisons, and those in which the second network is ahead, or clearly so."""
-    numbers: dict[Any, float] = {}
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; or print ahead of a cell."""
+    below = those_of(found, "below print").values()
+    numbers: dict[Any, float] = {("compared", "print"): len(below)}
+    numbers["ahead", "print"] = sum(one.value > 0 for one in below)
+    numbers["clear", "print"] = sum(one.low > 0 for one in below)
     for step in STEPS:
         leads = those_of(found, step)
         numbers["pairs", step], numbers["compared", step] = len(neighbours(found, step)), len(leads)
@@ -179,12 +181,14 @@ def counted(found: Estimates) -> Estimates:
 
 
 def compared(
-    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, luck: dict[tuple[int, int], Luck]
+    each: pd.DataFrame, cells: dict[Cell, dict[int, str]], step: str, variation: dict[tuple[int, int], Luck]
 ) -> Estimates:
     """How far the second of two neighbours is ahead, from the seeds that both have, corrected for all that are compared."""
     seeds = {pair: cells[pair[0]].keys() & cells[pair[1]].keys() for pair in pairs(cells, step)}
     keys = [(*pair, c) for pair, both in seeds.items() if both for c in CUTOFFS]
-    apart = {key: luck[key[0].width, key[-1]].of_difference(luck[key[1].width, key[-1]]) for key in keys}
+    apart = {
+        key: variation[key[0].width, key[-1]].of_difference(variation[key[1].width, key[-1]]) for key in keys
+    }
     tested = [key for key in keys if apart[key].free]
     found: dict[Any, Interval | None] = {}
     for key in tested:

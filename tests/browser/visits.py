@@ -95,7 +95,7 @@ def opened(
 
 
 def stands_still(chromium: Any, site: str, picture: str, moving: str) -> None:
-    """Without scripts, and on paper, a picture stands where something moves else."""
+    """Without scripts, and on paper, a picture stands where otherwise something moves."""
 
     def shown(page: Any) -> list[bool]:
         return [page.locator(one).is_visible() for one in (picture, moving)]

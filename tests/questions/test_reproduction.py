@@ -204,7 +204,7 @@ def leads_of(below: dict[int, float], above: dict[int, float], larger: Cell = DE
 
 @pytest.mark.parametrize("size", [{"layers": 6}, {"width": 256}])
 def test_leads_are_as_sure_as_seeds_of_each_network_allow(size):
-    """As Student's test has it for networks of one width, and Welch's for two widths; each comparison is corrected for all."""
+    """By Student's test for networks of one width, by Welch's for two widths; each comparison is corrected for all."""
     below, above = {0: 1.0, 1: 1.2, 2: 1.1}, {0: 1.04, 1: 1.58, 2: 1.11}
     test = scipy.stats.ttest_ind([*above.values()], [*below.values()], equal_var="layers" in size)
     low, high = test.confidence_interval(1 - 0.05 / len(CUTOFFS))
@@ -228,9 +228,12 @@ def test_the_luck_of_one_network_is_that_of_all_seeds_and_half_precision_is_besi
     assert below.value == pytest.approx(SMALL_CELL.printed(10) - 3)
     assert below.half == pytest.approx(math.hypot(cell.half, theirs) + HALF, rel=1e-3)
     assert found["as_printed"].value == pytest.approx(5 - SMALL_CELL.printed(10))  # of the worst seed
-    alike = grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0}))
+    assert found["a seed below print", *SMALL_CELL, 10, 1].value == pytest.approx(SMALL_CELL.printed(10) - 3)
+    single = {(SMALL_CELL, next(iter(grid.SINGLE))): -1.0}
+    alike = grid.estimates(trained_anew({(SMALL_CELL, 0): 0.0, (SMALL_CELL, 1): 0.0} | single))
     assert alike[SMALL_CELL, 10].half == pytest.approx(1.96e-3)  # of the test curves alone
-    assert alike["as_printed"].value == SMALL_CELL.printed(10)
+    assert alike["as_printed"].value == SMALL_CELL.printed(10) + 1  # in single precision too
+    assert [alike[how, "print"].value for how in ("compared", "ahead", "clear")] == [1, 1, 1]
 
 
 def test_one_seed_counts_as_far_as_seeds_of_other_cells_lie_apart():
