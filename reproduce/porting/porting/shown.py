@@ -15,7 +15,8 @@ from reproduce.porting.porting.scores import ALONE, CLEAN, STEPS, Scores, printe
 LABELS = {
     "lcpfn": "LC-PFN", "large": "large, teacher forcing", "small": "small, teacher forcing",
     "small-free": "small, free-running", "small-free-euclidean": "small, free-running, Euclidean",
-    "last-value": "last value", "prior-mean": "mean of all curves", "rule-1": "linear rule, last value",
+    "last-value": "last value", "mean-of-five": "mean of the last five", "prior-mean": "mean of all curves",
+    "rule-1": "linear rule, last value",
 }  # fmt: skip
 BESIDE = 0.25  # rows between an interval and the dots of its seeds
 PROGRAMS = {"ours": "our network", "mended port": "repaired port", "old port": "blog’s port"}
