@@ -35,8 +35,9 @@ class Headlines(Stated):
         claims, count = self.published_claims(), 0
         turned_on: list[tuple[str, str]] = []
         for slug, names in headlines(self.docs).items():
-            p = decided(names, claims)
-            count, turned_on = count + len(p), turned_on + [(slug, name) for name in turned(p)]
+            p = p_values(names, claims)
+            decided = [name for name in p if claims[name]["answer"] in ("yes", "no")]
+            count, turned_on = count + len(decided), turned_on + [(slug, name) for name in turned(p, decided)]
         asked = [
             f"{claim_text.question(claims[name])} ({self.pages[slug].title})" for slug, name in turned_on
         ]
@@ -62,15 +63,16 @@ def headlines(docs: Path) -> dict[str, list[str]]:
     return {slug: names for slug, names in named.items() if names}
 
 
-def decided(names: list[str], claims: dict[str, Claim]) -> dict[str, float]:
-    """The p value of each decided answer that rests on an interval, by name."""
-    told = {name: claims[name] for name in names if claims[name]["answer"] in ("yes", "no")}
-    return {name: p_value(claim) for name, claim in told.items() if not claim_text.exact(claim)}
+def p_values(names: list[str], claims: dict[str, Claim]) -> dict[str, float]:
+    """By name, of the answers that rest on an interval. What is open is one of the hypotheses as well: it counts with 1."""
+    told = {name: claims[name] for name in names if not claim_text.exact(claims[name])}
+    open_ones = {name: 1.0 for name, claim in told.items() if claim["answer"] == "unclear"}
+    return open_ones | {name: p_value(claim) for name, claim in told.items() if claim["answer"] in ("yes", "no")}
 
 
-def turned(p: dict[str, float]) -> list[str]:
+def turned(p: dict[str, float], decided: list[str]) -> list[str]:
     """What is no longer decided when all are corrected together."""
-    return [name for name, adjusted in holm(p).items() if adjusted > 0.05]
+    return [name for name, adjusted in holm(p).items() if name in decided and adjusted > 0.05]
 
 
 def p_value(claim: Claim) -> float:

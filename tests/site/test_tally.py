@@ -68,17 +68,17 @@ def test_students_law_is_that_of_scipy(freedom):
 
 
 def test_headlines_of_a_page_are_corrected_together(tmp_path):
-    """Whose interval just misses its bound is open among three, and decided alone; other text names no headline."""
+    """Whose interval just misses its bound is open beside others, and decided alone; other text names no headline."""
     box = '!!! abstract "Answer"\n\n' + "    So it is {{ found('q/a') }}{{ shows('q/b', 'yes') }}.\n\n"
     (tmp_path / "page.md").write_text(f"# A page\n\n{box}Another {{{{ shows('q/c', 'yes') }}}}.\n")
     (tmp_path / "index.md").write_text("# Here\n\n## What we found\n\n{{ shows('q/c', 'no') }}\n\n## Cite\n")
     assert together.headlines(tmp_path) == {"index": ["q/c"], "page": ["q/a", "q/b"]}
     near = YES | {"low": 0.01, "high": 1.99, "needs": {"above": 0}, "over": [["seeds", 3]]}
     claims = {"q/a": near, "q/b": near | {"low": 0.9}, "q/c": near | {"low": -1.0, "answer": "unclear"}}
-    p = together.decided([*claims], claims)
-    assert 0.045 < p["q/a"] < 0.05 and p["q/b"] < 0.001 and "q/c" not in p
-    assert together.turned(p) == [] == together.turned({"q/a": p["q/a"]})
-    assert together.turned(p | {"q/d": 0.03}) == ["q/d", "q/a"]
+    p = together.p_values([*claims], claims)
+    assert 0.045 < p["q/a"] < 0.05 and p["q/b"] < 0.001 and p["q/c"] == 1
+    assert together.turned({"q/a": p["q/a"]}, ["q/a"]) == [] and together.turned(p, ["q/a", "q/b"]) == ["q/a"]
+    assert together.turned(p | {"q/d": 0.03}, ["q/a", "q/d"]) == ["q/d", "q/a"]
     below = near | {"low": -1.9, "value": -1.0, "high": -0.1, "answer": "no"}
     assert together.p_value(below) == pytest.approx(together.p_value(near | {"low": 0.1}))
     assert together.p_value(near | {"needs": {"at_least": 0, "at_most": 5}}) == together.p_value(near)
