@@ -67,7 +67,9 @@ def p_values(names: list[str], claims: dict[str, Claim]) -> dict[str, float]:
     """By name, of the answers that rest on an interval. What is open is one of the hypotheses as well: it counts with 1."""
     told = {name: claims[name] for name in names if not claim_text.exact(claims[name])}
     open_ones = {name: 1.0 for name, claim in told.items() if claim["answer"] == "unclear"}
-    return open_ones | {name: p_value(claim) for name, claim in told.items() if claim["answer"] in ("yes", "no")}
+    return open_ones | {
+        name: p_value(claim) for name, claim in told.items() if claim["answer"] in ("yes", "no")
+    }
 
 
 def turned(p: dict[str, float], decided: list[str]) -> list[str]:

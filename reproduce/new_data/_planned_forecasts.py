@@ -121,10 +121,10 @@ def coverage(found: Estimates) -> Figure:
     figure, axes = panels(titles, (8, 3.0), across=across, sharey=True)
     for ax, row in zip(axes, PLANS, strict=True):
         ax.axhspan(0.85, 0.95, color=style.faint(), alpha=0.6, linewidth=0)
-        for method in ("told", "untold", "shipped"):
+        for method in ("told", "untold", "shipped", "last"):
             there = {seen: found[method, row, seen].value for seen in SHARES if (method, row, seen) in found}
             ax.plot([*there], [*there.values()], marker="o", markersize=3, **style.line(method))
         ax.set(xticks=SHARES, ylim=(0, 1.02))
     axes[0].set_ylabel("coverage of the 90 % interval")
-    legend(figure, axes, 3)
+    legend(figure, axes, 4)
     return figure
