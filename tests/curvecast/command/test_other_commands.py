@@ -70,17 +70,8 @@ def test_the_doctor_names_versions_and_weights_and_tries_a_forecast(said):
     assert "complete" in told["weights"] and "ms" in told["weights"] and "broken" not in told
 
 
-@pytest.fixture
-def fresh():
-    """Whatever a test does to the weights, the next one reads them anew."""
-    yield shipped.load.cache_clear()
-    shipped.load.cache_clear()
-
-
 @pytest.mark.parametrize("error", [ImportError("no libblas.so"), OSError("no libblas.so\nat all"), None])
-def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(
-    fresh, monkeypatch, tmp_path, capsys, error
-):
+def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(monkeypatch, tmp_path, capsys, error):
     (tmp_path / "x.safetensors").write_bytes(b"nonsense")
     monkeypatch.setattr(shipped, "PATH", tmp_path / "x.safetensors")
     if error:
