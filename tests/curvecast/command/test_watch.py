@@ -162,6 +162,7 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     (". --stop-file /dev/null", "not a regular file"),
     (". --ends-at 20 --horizon 30", "--horizon 30 is after --ends-at 20"),
     (". --fail-on slow", "'slow' is none of hopeless, nan, no-gain and behind:RUN"), (". --fail-on behind", "is none of"),
+    (". --fail-on nan:", "'nan:' is none of"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)
