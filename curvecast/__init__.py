@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(importlib.import_module(f"curvecast.{_FROM[name]}"), name)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "tqdm") and not str(error.name).startswith("curvecast."):
+        errors = importlib.import_module("curvecast.ground.errors")
+        if not errors.missing_here(error):
             raise
-        clone = "comes with the repository and not with the package: clone it and run `make setup`"
-        raise ImportError(f"curvecast.{name} {clone}") from None
+        raise ImportError(f"curvecast.{name} {errors.FROM_THE_CLONE}") from None

@@ -74,7 +74,7 @@ def kinds() -> dict:
         "event file": ("a.tfevents", runs.read, scalar(1, 0.5), events),
         "wandb": ("a.wandb", runs.read, b"".join(history(step, loss=f"0.{step}") for step in range(9)), packed),
         "npz": ("a.npz", evaluate.read_curves, arrays.getvalue(), bytes),
-        "weights": ("a.w", lambda path: shipped.load.__wrapped__(str(path)), WEIGHTS[8:HEADER],
+        "weights": ("a.w", lambda path: shipped._load.__wrapped__(str(path), None), WEIGHTS[8:HEADER],
                     lambda inside: len(inside).to_bytes(8, "little") + inside + WEIGHTS[HEADER:]),
         "tar": ("a.tar", lambda path: bundle._checked(path, Path.cwd()), b'{"scale": "laptop", "files": {}}', tar),
     }  # fmt: skip

@@ -23,6 +23,7 @@ COLUMNS = {
 def sample(options: argparse.Namespace) -> None:
     """Arrays clean and noisy (n, length), sigma (n,); the whole file or none."""
     n, length, output = options.n, options.length, options.output
+    demand(n >= 1 and length >= 2, "-n must be at least 1 and --length at least 2")
     demand(options.seed >= 0, f"seed {options.seed} is negative: take 0 or more")
     curves = prior.sample(prior.PriorConfig(length=length), n, np.random.default_rng(options.seed))
     path = output if output.suffix == ".npz" else output.with_name(output.name + ".npz")

@@ -25,7 +25,7 @@ def separator(text: str) -> str:
 
 def fault(text: str) -> str:
     kind, _, run = text.partition(":")
-    if (kind == "behind") == bool(run) and kind in FAULTS:
+    if text in FAULTS[:-1] or (kind == FAULTS[-1] and run):
         return text
     raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(FAULTS[:-1])} and behind:RUN")
 

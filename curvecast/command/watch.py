@@ -134,7 +134,9 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
         failed += failing(standings, what, options.delta, options.least)
     asked = [one.run for one in standings if one.run.name not in baselines]
     all_told = folder.whole and not ranking.left_out
-    return failed, bool(asked) and all_told and not any(len(run.steps) for run in asked)
+    # of a log that has diverged what was read before stays, and goes on no more
+    going = [run for run in asked if len(run.steps) and run.name.partition(": ")[0] not in folder.diverged]
+    return failed, bool(asked) and all_told and not going
 
 
 def failing(standings: list[Standing], what: str, delta: float, least: int) -> list[Failure]:
@@ -151,10 +153,10 @@ def failing(standings: list[Standing], what: str, delta: float, least: int) -> l
             says = f"{percent(chance)} to beat its own best, {run.best:.4g}"
         elif kind == "behind" and run.name != baseline:
             best = bests[baseline]
-            ahead = run.best < best if run.minimise else run.best > best
-            if going and judged and (chance := beats(run, best)) <= delta and not ahead:
+            behind = run.best > best if run.minimise else run.best < best
+            if going and judged and (chance := beats(run, best)) <= delta and behind:
                 says = f"{percent(chance)} to beat the best of {named(baseline)}, {best:.4g}"
-            elif not going and not ahead:
+            elif not going and behind:
                 says = f"has ended at its best, {run.best:.4g}, and {named(baseline)} has {best:.4g}"
         if says:
             failed.append({"run": run.name, "fails": what, "says": says})

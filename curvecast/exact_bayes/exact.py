@@ -22,6 +22,7 @@ from torch import Tensor
 from curvecast.curves.prior import Noise, PriorConfig, passes
 from curvecast.exact_bayes import moves, posterior
 from curvecast.exact_bayes.moves import Cloud, State, Target, clean, take
+from curvecast.ground.errors import demand
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,10 @@ class PosteriorConfig:
     steps: int = 160  # of the chains at beta = 1
     # states of each chain, evenly spaced; those of the first quarter are left out of the cloud
     keep: int = 20
+
+    def __post_init__(self) -> None:
+        fits = self.islands >= 2 and self.population >= 2 and self.population % 2 == 0
+        demand(fits, "choose two islands or more, and an even population: its halves move in turn")
 
 
 class Bank(NamedTuple):

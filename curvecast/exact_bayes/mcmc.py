@@ -120,7 +120,8 @@ def ball(
         outside = ~torch.isfinite(posterior.log_posterior(config, theta, y))
         if not outside.any():
             return theta
-    raise UserError(f"no room for {walkers} walkers within {radius} of the start: take a smaller radius")
+    way = "take another beginning, or fewer walkers"
+    raise UserError(f"no room for {walkers} walkers within {radius} of the start: {way}")
 
 
 def chains(

@@ -93,8 +93,8 @@ def forecast(
     plan = schedule_of(schedule)
     named = weights or ("scaling" if log else "planned" if plan else "released")
     network = shipped.load(weights if named == "released" else named)
-    way = "scaling curves: give scale='log'" if network.scaling else "runs of epochs: leave out scale='log'"
-    demand(network.scaling == log, f"the weights {weights!r} are for {way}")
+    way = "scaling curves: give" if network.scaling else "runs of epochs: leave out"
+    demand(network.scaling == log, f"the weights {weights!r} are for {way} scale='log' (--log-steps)")
     unknown = f"the weights {named!r} know no schedule: leave one of the two out"
     demand(plan is None or network.reads_plans, unknown)
     forecasts = _forecast(seen, labels, horizon, told, network, ended, log, plan)

@@ -6,6 +6,7 @@ paper's prior alone, was the default of release 0.1: it comes with the sources, 
 
 import functools
 import json
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,12 +41,21 @@ class Shipped(NamedTuple):
         return load, (self.path,)
 
 
-@functools.lru_cache(maxsize=4)
 def load(path: str | None = None) -> Shipped:
     """The one by default, one by name, or one of ours from another file: judged by its own table if it brings one."""
     where = path_of(path)
+    now = os.stat(where) if os.path.exists(where) else None
+    return _load(path, now and (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns))
+
+
+@functools.lru_cache(maxsize=4)
+def _load(path: str | None, _mark: tuple[int, ...] | None) -> Shipped:
+    """_mark: of the file, so that one that was written anew is read anew."""
+    where = path_of(path)
     absent = f"the weights {path!r} come with the sources alone: clone the repository, or leave them out"
     demand(path not in BY_NAME or where.exists(), absent)
+    way = "give the path of a weights file that is there, or the name of a released model"
+    demand(where.is_file(), f"no weights at {where}: {way}")
     state, info = weights_file.read(where)
     config = weights_file.config_of(info, where, BEHAVIOUR)
     with reading(where, "does not fit the network of its config", "delete it or fetch it again"):

@@ -54,8 +54,8 @@ def restore(cls: type, values: dict[str, Any]) -> Any:
     types = typing.get_type_hints(cls)
     types |= {f.name: type(f.default) for f in dataclasses.fields(cls) if dataclasses.is_dataclass(f.default)}
     if unknown := sorted(set(values) - set(types)):
-        newer = "was it written by a newer curvecast?"
-        raise UserError(f"{cls.__name__} has no field {unknown[0]!r}; {newer}")
+        otherwise = "is it of another kind of training, or of a newer curvecast?"
+        raise UserError(f"{cls.__name__} has no field {unknown[0]!r}; {otherwise}")
     return cls(**{name: _value(types[name], value) for name, value in values.items()})
 
 

@@ -22,8 +22,7 @@ def read(
     path: Path, library: str = "np", raw: Callable[[Any], bytes] = np.ndarray.tobytes
 ) -> tuple[Tensors, dict[str, str]]:
     """All tensors and the header. library: "np" or "pt"; raw: gives the bytes of a tensor."""
-    way = "give the path of a weights file that is there, or the name of a released model"
-    demand(path.is_file(), f"no weights at {path}: {way}")
+    demand(path.is_file(), f"no weights at {path}: give the path of a weights file that is there")
     with reading(path, "is not a whole safetensors file", "delete it or fetch it again"):
         with safe_open(path, library) as file:
             info, state = file.metadata() or {}, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 # not a dict

@@ -44,7 +44,7 @@ def word_vectors(counted: Tensor, width: int, steps: int, rate: float, generator
 
 def nearest(vectors: Tensor) -> Tensor:
     """The word whose vector has the smallest angle to each word's.  (K, d) -> (K,)"""
-    direction = torch.nn.functional.normalize(vectors, dim=-1)
+    direction = F.normalize(vectors, dim=-1)
     return (direction @ direction.T).fill_diagonal_(-2).argmax(-1)
 
 

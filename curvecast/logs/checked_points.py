@@ -38,7 +38,7 @@ class Diverged(UserError):
 
 
 class NoLog(UserError):
-    """A file that has no line yet, or that may never be a log, such as the settings of a training."""
+    """A file that may never be a log, such as the settings of a training."""
 
 
 class Back(NamedTuple):

@@ -179,10 +179,12 @@ Rows = Iterator[tuple[int, dict[str, Any]]]
 Number = Callable[[Any, str, int], float]  # of a cell, its name and its line
 
 
-def known(names: list[str], chosen: str | None, option: str, where: str) -> None:
+def known(
+    names: list[str], chosen: str | None, option: str, where: str, fault: type[UserError] = UserError
+) -> None:
     """What was chosen has to be there."""
     if chosen is not None and chosen not in names:
-        raise UserError(f"{where} has no '{printable(chosen)}': pass --{option} with one of {listed(names)}")
+        raise fault(f"{where} has no '{printable(chosen)}': pass --{option} with one of {listed(names)}")
 
 
 def all_known(names: list[str], options: Options, where: str) -> None:

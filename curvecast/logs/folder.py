@@ -72,8 +72,8 @@ class Folder:
 
     @property
     def whole(self) -> bool:
-        """Was every log read at the last look?"""
-        return not any(source.complaint for source in self._sources.values())
+        """Was every log that can still go on read at the last look?"""
+        return not any(one.complaint and one.log and not one.diverged for one in self._sources.values())
 
     @property
     def diverged(self) -> dict[str, str]:

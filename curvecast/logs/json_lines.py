@@ -44,7 +44,9 @@ def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
     if value not in first and not (options.value and first):
         for _ in islice(rest, LOOKED_AT):
             pass
-        columns.known([key for key in keys if key != value], value, "value", points.place(line or None))
+        others, at = [key for key in keys if key != value], points.place(line or None)
+        log = value in keys or any(key == options.step or key.lower() in STEPS for key in keys)
+        columns.known(others, value, "value", at, UserError if log else NoLog)
     columns.known(list(first), options.run, "run", points.place(line))
     step, named = columns.step_name(list(first), options.step, points.place(line)), run in first
     needed = {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})

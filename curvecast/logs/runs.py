@@ -136,6 +136,7 @@ def _runs(
     start, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
     demand(first, f"{points.where} is empty: write a header such as step,a and a row for each step")
     lines = chain([first], lines)
+    record = json_lines.NOT_WHOLE
     if first.lstrip().startswith(JSON):
         record = json_lines.parsed(first, points.where)
         if json_lines.is_document(record):
@@ -143,9 +144,10 @@ def _runs(
             return points.all()
     if options.growing:
         lines = (line for line in lines if line.endswith(("\n", "\r")))
-        ended = first.endswith(("\n", "\r"))
-        if not ended:
-            raise NoLog(f"{points.where} has no whole line yet: wait until its first line ends")
+        # half a line is a log to come; a whole object without an end rather the settings of a training
+        fault = UserError if record is json_lines.NOT_WHOLE else NoLog
+        if not first.endswith(("\n", "\r")):
+            raise fault(f"{points.where} has no whole line yet: wait until its first line ends")
     if first.lstrip().startswith(JSON):
         json_lines.read(lines, start, points, stem, options)
     else:

@@ -23,7 +23,7 @@ FULL, FIRST, MIDDLE, LAST = KINDS = (1, 2, 3, 4)  # a record may go on in the bl
 LARGEST = 4_000_000  # bytes of a record: longer ones hold no scalars
 HISTORY, RUN = 2, 17  # fields of a record, and below of what is in them
 RUN_ID, DISPLAY_NAME = 1, 8
-ITEM, STEP = 1, 2
+STEP = 2
 KEY, NESTED_KEY, INTEGER, NUMBER, JSON = 1, 2, 5, 6, 16
 TOO_MANY = "name one run"
 Field = tuple[int, int | bytes]

@@ -33,8 +33,8 @@ def reach(density: Density, delta: float) -> Tensor:
 
 
 def reaches(
-    predict: Predict, y: Tensor, when: Sequence[int], delta: float, floor: Tensor | None = None, looks: int = LOOKS
-) -> Tensor:  # fmt: skip
+    predict: Predict, y: Tensor, when: Sequence[int], delta: float, floor: Tensor | None = None
+) -> Tensor:
     """The reach of runs y (n, m) after each of the epochs `when`, in rising order.  -> (n, m)
 
     `floor` (n,) is what the best so far is certain to be when a run begins. Once that, or the run's own best, has
@@ -46,7 +46,7 @@ def reaches(
         best = torch.maximum(best, floor[:, None])
     alive = torch.arange(len(y))
     for T in when:
-        x, later = torch.arange(1.0, T + 1), ahead(T, m, looks)
+        x, later = torch.arange(1.0, T + 1), ahead(T, m, LOOKS)
         for some in alive.split(AT_ONCE) if len(alive) else ():
             B = len(some)
             density = predict(x.expand(B, -1), y[some, :T], later.expand(B, -1))

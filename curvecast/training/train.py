@@ -79,8 +79,8 @@ def weights_path(config: TrainConfig, root: Path = Path("weights")) -> Path:
     return root / f"{name(config)}.safetensors"
 
 
-def is_trained(config: TrainConfig, root: Path = Path("weights")) -> bool:
-    return weights_path(config, root).exists()
+def is_trained(config: TrainConfig) -> bool:
+    return weights_path(config).exists()
 
 
 def trained(

@@ -94,19 +94,21 @@ Good<!-- presswork: answer('accuracy/best', 'yes') --><!-- / -->.
 """
 
 
-def test_a_stale_number_in_a_readme_is_told_by_its_line_and_put_right(root, capsys, monkeypatch):
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_stale_number_in_a_readme_is_told_by_its_line_and_put_right(root, capsys, monkeypatch, end):
     """What is right stays to the byte, and a second look finds nothing."""
     monkeypatch.setattr(authoring, "ROOT", root)
-    file = root / "README.md"
-    file.write_text(TEXT)
+    file, text = root / "README.md", TEXT.replace("\n", end)
+    file.write_bytes(text.encode())
     given = authoring.argparse.Namespace(names=[str(file)], write=False)
-    assert authoring.check(given) == 1 and file.read_text() == TEXT
+    assert authoring.check(given) == 1 and file.read_bytes() == text.encode()
     said = capsys.readouterr().out
     assert said.startswith(
         f"{file}:1: found('accuracy/best') is '1.602\\xa0nats', and the file says '1.5 nats'"
     )
     given.write = True
-    assert authoring.check(given) == 0 and file.read_text() == TEXT.replace("1.5 nats", "1.602\u00a0nats")
+    right = text.replace("1.5 nats", "1.602\u00a0nats").encode()
+    assert authoring.check(given) == 0 and file.read_bytes() == right
     given.write = False
     assert authoring.check(given) == 0 and capsys.readouterr().out.endswith("published answers.\n")
 

@@ -44,6 +44,8 @@ def test_unequal_ends_stand_in_brackets_and_no_end_is_made_up():
     """A ratio of 0.16 whose interval ends at 0.05 and 0.47 is not 0.16 ± 0.21, which would reach below nothing."""
     assert Interval(0.16, 0.05, 0.47).plus_minus(".2f") == "0.16 [0.05, 0.47]"
     assert Interval(2.0, 1.5, 2.55).plus_minus("+.1f") == "+2.0 ± 0.5"
+    assert Interval(1, 0, 1.25).inverse().plus_minus(".2f") == "1.00 [0.80, ∞]"
+    assert Interval(0, 0, 2).inverse().plus_minus(".2f") == "∞ [0.50, ∞]"
     assert UNKNOWN.plus_minus(".1f") == "2.0" and Interval.exactly(3).times(0.5).plus_minus(".2f") == "1.50"
 
 

@@ -91,8 +91,8 @@ def visible(net: Encoded) -> bool:
     return not torch.allclose(with_it, without, atol=1e-8)
 
 
-def parameters(config: EncodingConfig, width: int = 64, heads: int = 2) -> int:
-    encoding = make(config, width, heads)
+def parameters(config: EncodingConfig) -> int:
+    encoding = make(config, 64, HEADS)
     return 0 if encoding is None else sum(p.numel() for p in encoding.parameters())
 
 

@@ -110,7 +110,6 @@ def convert(clone: Path, out: Path) -> Written:
             cells = (*one[:3], f"{step:.10g}", f"{value:.10g}", int(i < one.given), ORIGIN.licence)
             rows.append(dict(zip(COLUMNS, cells, strict=True)))
     text = as_text(COLUMNS, rows)
-    out.mkdir(parents=True, exist_ok=True)
-    whole_file.write(out / ORIGIN.file, packed(text))
+    whole_file.write(out / ORIGIN.file, packed(text), make_folder=True)
     repeated = sum(len(one.steps) - len(set(zip(one.steps, one.values, strict=True))) for one in curves)
     return Written(len(curves), len(rows), repeated, sha256(text).hexdigest() == ORIGIN.sha256)

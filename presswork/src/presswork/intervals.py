@@ -98,14 +98,14 @@ class Interval(Ends):
         A ratio or a share whose ends lie unequally far from it has both in brackets.
         """
         half = (self.high - self.low) / 2 if self.over != COUNTED else math.nan
-        if abs(self.high - self.value - half) > half / 5:
+        if math.isinf(half) or abs(self.high - self.value - half) > half / 5:
             return self.in_brackets(form)
         return f"{self.value:{form}}" + ("" if math.isnan(half) else f" ± {half:{form.removeprefix('+')}}")
 
     def in_brackets(self, form: str) -> str:
         """In a cell: 2.31 [2.10, 2.45]; the number alone where its ends are not known."""
         ends = "" if math.isnan(self.low) else f" [{self.low:{form}}, {self.high:{form}}]"
-        return f"{self.value:{form}}{ends}"
+        return f"{self.value:{form}}{ends}".replace("inf", "∞")
 
     @classmethod
     def exactly(cls, value: float | None) -> Interval | None:

@@ -159,10 +159,9 @@ def usual_seconds(name: str, job: Job, scale: str, root: Path) -> list[float]:
     return [took.get(part, UNKNOWN) for part in job.parts]
 
 
-def models(scale: str, wanted: str | None = None, root: Path = ROOT) -> dict[str, Any]:
+def models(scale: str, wanted: str | None = None) -> dict[str, Any]:
     """The models of a scale by their readable names, or one of them."""
-    questions = [contract.load(name, root) for name in contract.names(root)]
-    every = [config for question in questions for config in question.models(scale)]
+    every = [config for name in contract.names() for config in contract.load(name).models(scale)]
     configs = {BLOG.plugin.name(config): config for config in every}
     return {wanted: configs[known(f"model of {scale} scale", wanted, configs)]} if wanted else configs
 

@@ -228,7 +228,7 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
 
 
 def weights_used(question: Question, scale: str) -> dict[str, str]:
-    """What was made before, by its sha256, without what is too large to keep."""
+    """What was made before, by its sha256."""
     paths = {BLOG.plugin.name(model): BLOG.plugin.path(model) for model in question.models(scale)}
     return {name: receipts.hash_of_file(path) for name, path in paths.items() if path.is_file()}
 

@@ -70,17 +70,8 @@ def test_the_doctor_names_versions_and_weights_and_tries_a_forecast(said):
     assert "complete" in told["weights"] and "ms" in told["weights"] and "broken" not in told
 
 
-@pytest.fixture
-def fresh():
-    """Whatever a test does to the weights, the next one reads them anew."""
-    yield shipped.load.cache_clear()
-    shipped.load.cache_clear()
-
-
 @pytest.mark.parametrize("error", [ImportError("no libblas.so"), OSError("no libblas.so\nat all"), None])
-def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(
-    fresh, monkeypatch, tmp_path, capsys, error
-):
+def test_what_is_broken_is_a_line_with_status_1_and_the_rest_is_said(monkeypatch, tmp_path, capsys, error):
     (tmp_path / "x.safetensors").write_bytes(b"nonsense")
     monkeypatch.setattr(shipped, "PATH", tmp_path / "x.safetensors")
     if error:
@@ -151,11 +142,12 @@ def test_a_line_of_a_stop_file_gives_its_name_back(name):
     assert line == name or not name.isprintable() or {*'"\\'} & {*name}, "what needs no mark has none"
 
 
-@pytest.mark.parametrize(("name", "seed", "said"), [
-    ("curves", "1", ""), ("curves.npz", "-1", "negative"), ("no/curves.npz", "1", "cannot write"),
+@pytest.mark.parametrize(("name", "more", "said"), [
+    ("curves", "--seed 1", ""), ("curves.npz", "--seed -1", "negative"), ("no/curves.npz", "--seed 1", "cannot write"),
+    ("curves.npz", "-n 0", "curvecast: -n must be at least 1"), ("curves.npz", "--length 1", "curvecast: -n must be"),
 ])  # fmt: skip
-def test_curves_come_as_whole_files_and_the_same_each_time(tmp_path, capsys, curves, name, seed, said):
-    words = ["sample", "-n", "12", "-o", str(tmp_path / name), "--seed", seed]
+def test_curves_come_as_whole_files_and_the_same_each_time(tmp_path, capsys, curves, name, more, said):
+    words = ["sample", "-n", "12", "-o", str(tmp_path / name), *more.split()]
     assert main(words) == (2 if said else 0) and said in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ([] if said else ["curves.npz"])
     if not said:

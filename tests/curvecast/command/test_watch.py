@@ -125,11 +125,20 @@ def test_a_wrong_option_ends_a_watch_that_may_fail_and_a_baseline_may_come_later
     assert "behind:late.csv: there is no such run, but a.csv" in capsys.readouterr().err
 
 
-def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, said):
-    instead_of_sleep(monkeypatch, *(lambda name=name: grow(logs / f"{name}.csv", 0.5, 20) for name in LEVELS))
-    assert "All runs have ended." in said(
-        "watch", logs, "--horizon", "20", "--fail-on", "nan", "--every", "1"
-    )
+@pytest.mark.parametrize(("file", "text"), [
+    ("config.json", '{"lr": 0.1, "epochs": 9}'), ("config.json", '{"lr": 0.1}\n'), ("config.json", '{\n"lr": 0.1\n}\n'),
+    ("b.csv", "step,acc\n1,0.3\n2,nan\n"), ("d.csv", "step,acc\n1,0.3\n2,nan\n"),
+])  # fmt: skip
+def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, capsys, file, text):
+    """Whether all are equal at their end, and whatever lies beside them: settings, or a run that diverged."""
+    grown = [path for path in logs.iterdir() if path.name != file]
+    steps = [lambda path=path: grow(path, 0.5, 20) for path in grown]
+    waits = lambda: pytest.fail("it waits")  # noqa: E731
+    instead_of_sleep(monkeypatch, lambda: (logs / file).write_text(text), *steps, waits)
+    words = ["--horizon", "20", "--every", "1", "--delta", "0.001", "--fail-on", "no-gain"]
+    assert main(["watch", str(logs), *words]) == 0
+    assert "has ended" in capsys.readouterr().out
+    assert main(["watch", str(logs), *words, "--fail-on", "behind:c.csv"]) == 0, "none is behind its equal"
 
 
 def test_it_says_when_a_target_is_reached(logs, said, lines):
@@ -153,6 +162,7 @@ def test_a_loss_is_not_taken_for_an_accuracy(logs, complaint):
     (". --stop-file /dev/null", "not a regular file"),
     (". --ends-at 20 --horizon 30", "--horizon 30 is after --ends-at 20"),
     (". --fail-on slow", "'slow' is none of hopeless, nan, no-gain and behind:RUN"), (". --fail-on behind", "is none of"),
+    (". --fail-on nan:", "'nan:' is none of"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, monkeypatch, complaint, words, told):
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,7 @@
 """Guards curvecast/shipped: the network that comes with the package is whole, small, and the one that is written about."""
 
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -48,6 +49,15 @@ def test_every_model_has_a_name_and_is_judged_by_the_table_of_its_prior():
     assert all(path.is_file() for path in shipped.BY_NAME.values())
     known = torch_network.load(shipped.path_of("paper-prior")).config
     assert known.prior == PriorConfig() and known.model.features == "epochs"
+
+
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
+    path = tmp_path / "mine.safetensors"
+    for name, reads_plans in (("planned", True), ("released", False)):
+        shutil.copy(shipped.path_of(name), path)
+        assert shipped.load(str(path)).reads_plans == reads_plans and shipped.load(str(path)) is shipped.load(
+            str(path)
+        )
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The commands of somebody who writes a blog: new, demo, check, publish, why, export, build, serve. Each returns a status."""
 
 import argparse
+import shlex
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from presswork.telling import why as origin
 def new(args: argparse.Namespace) -> int:
     for path in begin.new(args.folder):
         print(path)
-    print(f"\ncd {args.folder}; presswork run; presswork publish; presswork serve")
+    print(f"\ncd {shlex.quote(str(args.folder))}; presswork run; presswork publish; presswork serve")
     return 0
 
 

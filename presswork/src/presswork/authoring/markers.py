@@ -37,7 +37,8 @@ class Number:
 def numbers(path: Path, root: Path) -> list[Number]:
     """All of a file, each with what it says and what it should; a UserError where one cannot be read."""
     demand(path.is_file(), f"there is no file {path}: check the name")
-    text, answers, found, place = path.read_text(encoding="utf-8"), Answers(root), list[Number](), 0
+    text = path.read_bytes().decode()  # with its ends of lines, which stay
+    answers, found, place = Answers(root), list[Number](), 0
     while begin := BEGIN.search(text, place):
         line = text.count("\n", 0, begin.start()) + 1
         end, other = END.search(text, begin.end()), BEGIN.search(text, begin.end())
@@ -90,7 +91,7 @@ def stale(path: Path, found: list[Number]) -> list[str]:
 
 
 def put_right(path: Path, found: list[Number]) -> None:
-    text = path.read_text(encoding="utf-8")
+    text = path.read_bytes().decode()
     for one in reversed(found):
         text = text[: one.start] + one.now + text[one.end :]
     write(path, text.encode())

@@ -76,8 +76,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> None:
 def wrong(notebook: dict[str, Any]) -> list[str]:
     """Figures without words and tags without a meaning, by cell. The converter would invent an alternative text."""
     faults = []
-    for cell in notebook["cells"]:
-        where = f"cell {cell['id']}"
+    for number, cell in enumerate(notebook["cells"], 1):
+        where = f"cell {cell.get('id', number)}"  # older notebooks have no names of cells
         strange = [tag for tag in cell["metadata"].get("tags", []) if tag not in TAGS]
         faults += [f"{where}: the tag {tag!r} is none of {', '.join(sorted(TAGS))}" for tag in strange]
         for data in (output.get("data", {}) for output in cell.get("outputs", [])):
