@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.command import planned, terminal
-from curvecast.command.ranking import Ranking, Standing, unlike
+from curvecast.command.ranking import Ranking, Standing
 from curvecast.command.table import REACHES, aligned, drawn, foot, inserted, named, reaching, sparkline
+from curvecast.forecasting.doubts import unlike
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import percent, plus_minus
@@ -157,6 +158,7 @@ def failing(standings: list[Standing], what: str, delta: float, least: int) -> l
             elif not going and not ahead:
                 says = f"has ended at its best, {run.best:.4g}, and {named(baseline)} has {best:.4g}"
         if says:
+            says += "".join(f"; but {doubt}" for doubt in run.warnings if going)
             failed.append({"run": run.name, "fails": what, "says": says})
     return failed
 
@@ -177,14 +179,21 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int, target:
         said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
         said += "" if target is None else f"\n{REACHES.format(target)}"
         parts.append(foot((one.run for one in standings), said) or "All runs have ended.")
-    complaints = []
-    for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
+    doubts = [(one.run.name, doubt) for one in standings for doubt in one.run.warnings if len(one.run.steps)]
+    parts += [_first(doubts, "more such warnings")] if doubts else []
+    parts += [_first(list(left_out.items()), "more that cannot be read")] if left_out else []
+    return "\n\n".join(parts)
+
+
+def _first(complaints: list[tuple[str, str]], others: str) -> str:
+    """Of names and what is said of each as many as a reader takes in, a line each."""
+    lines = []
+    for name, text in complaints[:MOST_COMPLAINTS]:
         said = printable(text, 300)  # some begin with the name already
-        complaints.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
-    if len(left_out) > MOST_COMPLAINTS:
-        more = len(left_out) - MOST_COMPLAINTS
-        complaints.append(f"and {more:,} more that cannot be read; --json lists all")
-    return "\n\n".join([*parts, *(["\n".join(complaints)] if complaints else [])])
+        lines.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
+    if (more := len(complaints) - MOST_COMPLAINTS) > 0:
+        lines.append(f"and {more:,} {others}; --json lists all")
+    return "\n".join(lines)
 
 
 def _cells(one: Standing) -> list[str]:
@@ -194,7 +203,7 @@ def _cells(one: Standing) -> list[str]:
     if not len(run.steps):
         return [*seen, "finished" if one.finished else "has ended", "", ""]
     low, high = (side[-1] for side in run.interval(0.9))
-    could = ("unusual: check it" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
+    could = f"saves {one.left:g}" if one.hopeless else "doubtful" if run.warnings else ""
     return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
 
 
@@ -220,6 +229,6 @@ def _one(one: Standing, target: float | None) -> dict[str, Any]:
     return {
         "name": run.name, "observed": len(run.observed), "step": float(run.observed_steps[-1]),
         "last": float(run.observed[-1]), "best": run.best, **end, "prob_best": one.wins,
-        "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "steps_left": one.left,
-        "finished": one.finished, "finished_runs": run.finished, **when,
+        "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "warnings": run.warnings,
+        "steps_left": one.left, "finished": one.finished, "finished_runs": run.finished, **when,
     }  # fmt: skip

@@ -26,7 +26,7 @@ def of(run: Any, used: int) -> list[str]:
             f"only {used} of {given} points could be used, for the others fall into the same epochs; {way}"
         )
     doubts += of_direction(run)
-    if run.in_prior is not None and run.in_prior < RARE:
+    if unlike(run):
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
         doubts.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
     elif flat(run._beginning.y):
@@ -35,6 +35,10 @@ def of(run: Any, used: int) -> list[str]:
             "later, the intervals may miss it"
         )
     return doubts
+
+
+def unlike(run: Any) -> bool:
+    return run.in_prior is not None and run.in_prior < RARE
 
 
 def of_direction(run: Any) -> list[str]:

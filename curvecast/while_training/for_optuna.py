@@ -34,6 +34,7 @@ class CurvecastPruner(BasePruner):
     horizon   the step of the last report of a whole trial
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether lower is better
     act       True: hopeless trials are pruned; False: a line in Optuna's log says which could be
+    doubtful  True, the default here: also those whose forecast should not be trusted, as a search has many trials
     tell      a function that takes a string, and gets a line of every check; default: a line in Optuna's log for each
               hopeless trial
     calibrate True: the intervals are calibrated on complete trials that came to the horizon, from two of them on, and on
@@ -47,12 +48,13 @@ class CurvecastPruner(BasePruner):
     def __init__(
         self, horizon: float, metric: str | tuple[float, float] = "accuracy", *,
         bounds: tuple[float, float] | None = None, delta: float = 0.05, least: int = LEAST, every: int = 1,
-        act: bool = False, calibrate: bool = True, schedule: Any = None, tell: Callable[[str], object] | None = None,
-        n_startup_trials: int = 1, n_warmup_steps: float = 0, interval_steps: int | None = None,
+        act: bool = False, doubtful: bool = True, calibrate: bool = True, schedule: Any = None,
+        tell: Callable[[str], object] | None = None, n_startup_trials: int = 1, n_warmup_steps: float = 0,
+        interval_steps: int | None = None,
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "act": act,
-            "every": every if interval_steps is None else interval_steps,
+            "doubtful": doubtful, "every": every if interval_steps is None else interval_steps,
             "tell": beside_a_log(tell, LOG.info, LOG.warning), "others": (), "schedule": schedule,
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]

@@ -97,7 +97,7 @@ def test_the_best_of_other_runs_is_the_target():
 def test_one_run_alone_ends_when_it_will_not_improve_and_never_while_it_leads_others():
     """As with early stopping; `best`, or `others` that are still none, say that others are or will be."""
     peaks = [0.5, 0.6, 0.7] + [0.2] * 9
-    assert fed(peaks, act=True)[2][-1]
+    assert fed(peaks, act=True, doubtful=True)[2][-1]
     for how in ({"best": 0.7}, {"best": 0.2}, {"others": []}):
         assert not any(fed(peaks, act=True, **how)[2])
 
@@ -161,14 +161,19 @@ def test_finished_runs_calibrate_its_bands():
     assert not any(answers) and len(lines) == 1 and "finished run 1 ends at step 3" in lines[0]
 
 
-def test_of_a_hopeless_run_it_says_whether_it_is_unlike_what_the_network_knows(monkeypatch):
+def test_a_hopeless_run_with_a_doubtful_forecast_goes_on_unless_asked_for_and_is_told_why(monkeypatch):
+    late = [0.1, 0.101, 0.102] * 4
+    _, lines, answers = fed(late, best=0.78, act=True)
+    assert not any(answers) and "; but it has hardly moved yet, " in lines[-1]
+    assert lines[-1].endswith(": should go on")
+    _, lines, answers = fed(late, best=0.78, act=True, doubtful=True)
+    assert answers[-1] and "it has hardly moved yet" in lines[-1] and lines[-1].endswith(": stopped")
     monkeypatch.setattr("curvecast.forecasting.forecast.doubts.chance", lambda z: [1e-300])
     stopper, lines, _ = fed(best=0.95)
-    unlike = "unlike the curves that the model was trained on: could stop now"
-    assert stopper.check().hopeless and lines[-1].endswith(unlike)
+    assert stopper.check().hopeless and lines[-1].endswith("do not trust the intervals: should go on")
     stopper.best = 0.5
     stopper.observe(9, 0.6)
-    assert not stopper.should_stop() and not stopper.check().hopeless and "unlike" not in lines[-1]
+    assert not stopper.should_stop() and not stopper.check().hopeless and "trust" not in lines[-1]
 
 
 ROOT = Path(__file__).resolve().parents[3]
