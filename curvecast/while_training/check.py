@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.first_passage import When
+from curvecast.forecasting.first_passage import When, target_within
 from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.user_input import is_run
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import percent, plus_minus
 
 BAND = 0.9  # the share of futures in the band that a line names
+BEST = "the number to beat"  # in percent, say, of an accuracy from 0 to 1 it would make every run hopeless
 
 
 class Check(NamedTuple):
@@ -49,7 +51,7 @@ def check_run(run: Forecast, best: float | None, delta: float, alone: bool = Tru
     alone   without a best: will there be no others? A run that is alone leads nobody, and may be hopeless
     """
     better = min if run.minimise else max
-    target = run.best if best is None else better(best, run.best)
+    target = run.best if best is None else better(target_within(best, *run.bounds, BEST), run.best)
     own = bool(target == run.best)
     leads = own and not (alone and best is None)
     low, end, high = (float(value) for value in run.at_horizon((1 - BAND) / 2, 0.5, (1 + BAND) / 2))
@@ -102,6 +104,7 @@ def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., A
 
 def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
     """The best of other runs, if there are any. One that diverged may be among them: its NaN does not count."""
+    demand(all(map(is_run, runs)), "others is not a list of runs: give each run as a list of its values")
     numbers = [finite(value) for run in runs for value in run]
     known = [number for number in numbers if number is not None]
     if not known:

@@ -58,7 +58,8 @@ class CurvecastPruner(BasePruner):
             "tell": beside_a_log(tell, LOG.info, LOG.warning), "others": (), "schedule": schedule,
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
-        Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial
+        # what cannot be meant is refused now, and not in the first trial
+        self._metric = Stopper(**self._how).metric
         self._calibrate = bool(calibrate)
         self._startup = whole(n_startup_trials or 1, "n_startup_trials")
         self._warmup = number(n_warmup_steps, "n_warmup_steps")
@@ -109,11 +110,17 @@ class CurvecastPruner(BasePruner):
         new = [one for one in complete if one.number not in search.best]
         for one in new[-MOST:] if self._calibrate else []:
             search.whole.add(one.number, self._fed(one, minimise))
-        best = {one.number: search.best.get(one.number) or _best(one, minimise) for one in others}
+        best = {one.number: search.best.get(one.number) or self._best(one, minimise) for one in others}
         # a finished trial changes no more, and is read once
         search.best.update({one.number: best[one.number] for one in others if one.state.is_finished()})
         numbers = [number for number in best.values() if number is not None]
         return best_of([numbers], minimise) if len(complete) >= self._startup else None
+
+    def _best(self, trial: Any, minimise: bool) -> float | None:
+        """Of a trial: values outside the bounds are left out, as those of the trial in question are."""
+        values = [finite(value) for value in trial.intermediate_values.values() or [trial.value]]
+        low, high = self._metric.low, self._metric.high
+        return best_of([[value for value in values if value is not None and low <= value <= high]], minimise)
 
     def __getstate__(self) -> dict[str, Any]:
         """Whoever stores it finds the trials again."""
@@ -126,8 +133,3 @@ class Search(NamedTuple):
     storage: Any  # which is kept so that its id stays its own
     best: dict[int, float | None]  # of finished trials, by number
     whole: WholeRuns
-
-
-def _best(trial: Any, minimise: bool) -> float | None:
-    values = list(trial.intermediate_values.values()) or [trial.value]
-    return best_of([[value for value in values if finite(value) is not None]], minimise)

@@ -21,7 +21,7 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
-from curvecast.while_training.check import Check, Telling, best_of, check_run, finite, never_harm, whole
+from curvecast.while_training.check import BEST, Check, Telling, best_of, check_run, finite, never_harm, whole
 
 LEAST = 5  # values before the first check
 STOPPED = "stopped"
@@ -79,6 +79,8 @@ class Stopper:
         self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
         low, high = self.metric.low, self.metric.high
+        if self.best is not None:
+            target_within(self.best, low, high, BEST)
         self.target = None if target is None else target_within(target, low, high)
         self.least, self.every = whole(least, "least"), whole(every, "every")
         demand(0 < self.delta < 1, f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
