@@ -2,7 +2,8 @@
 
 Where steps go back, the training was restarted, and values from there on replace those that were logged before: of a run that
 was resumed from a checkpoint all that still counts, of one that began anew its last start. The run says so among its doubts.
-A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused.
+A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused. So are
+starts that a further column tells apart, and three or more that all end at the same step.
 """
 
 from bisect import bisect_left
@@ -10,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable
 
@@ -99,6 +100,9 @@ class Points:
         self.twice: dict[str, list[tuple[float, int | None]]] = {}  # by run, steps that it has twice in a row
         self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
+        # by run, further columns that keep their value from the beginning of a start to its end: one for each start
+        self.beside: dict[str, dict[str, list[Any]]] = {}
+        self.named = ""  # the column that names the runs
 
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
@@ -144,6 +148,17 @@ class Points:
         self.count += 1
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
+
+    def note(self, name: str, cells: dict[str, Any], taken: tuple[str | None, ...]) -> None:
+        """Of a row that was added, the cells of further columns."""
+        starts = len(self.timelines[name].backs)
+        if name not in self.beside:
+            self.beside[name] = {column: [cell] for column, cell in cells.items() if column not in taken}
+        for column, values in list(self.beside[name].items()):
+            if len(values) == starts:  # the first row of a start
+                values.append(cells.get(column))
+            elif values[-1] != cells.get(column):
+                del self.beside[name][column]
 
     def cut(self, run: Run, step: float) -> list[float]:
         """Forgets the points of a run from this step on.  -> their steps"""
@@ -199,9 +214,31 @@ class Points:
         last, n = timeline.backs[-1], len(timeline.backs)
         often = "" if n == 1 else f"{n:,} times, at last "
         anew = any(back.anew for back in timeline.backs)
-        counts = "only its last start is read" if anew else "its later values replace the earlier ones"
+        counts = "its later values replace the earlier ones"
+        if anew:
+            if all(back.anew for back in timeline.backs):
+                self._demand_one(run, timeline.backs)
+            way = "give each a folder of its own" if last.line is None else "name them in a column 'run'"
+            counts = f"only its last start is read; if these are several runs, {way}"
         at = f"at step {short(last.step)} after step {short(last.last)}{self._bracketed(last.line)}"
         return [f"was restarted {often}{at}: {counts}"]
+
+    def _demand_one(self, run: Run, backs: list[Back]) -> None:
+        """Are these starts of one run, or are they several runs?"""
+        for column, values in self.beside.get(run.name, {}).items():
+            if len({*map(str, values)}) == len(backs) + 1:
+                begins = f"begins anew with another '{printable(column)}'"
+                way = (
+                    f"write it into '{printable(self.named)}' too"
+                    if self.named
+                    else f"pass --run {printable(column)}"
+                )
+                told = f"run '{printable(run.name)}' {begins}: {way} if it tells runs apart"
+                raise UserError(f"{self.place(backs[0].line)}: {told}, else keep the last start alone")
+        alike = len(backs) > 1 and {back.last for back in backs} == {run.rows[-1]}
+        begins = f"begins {len(backs) + 1} times and ends at step {short(run.rows[-1])} each time"
+        way = "name several runs in a column 'run', or keep the last start alone"
+        demand(not alike, f"{self.place(backs[0].line)}: run '{printable(run.name)}' {begins}: {way}")
 
     def _demand_restart(self, timeline: Timeline, name: str) -> None:
         first = timeline.backs[0]

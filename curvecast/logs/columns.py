@@ -235,6 +235,8 @@ def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: lis
         for name in filled:
             if name in table.runs:
                 points.add(name, at, number(cells[name], name, line), line)
+                if len(runs) == 1:
+                    points.note(name, cells, (step, name))
 
 
 @dataclass
@@ -289,6 +291,7 @@ def long(
     points: Points, rows: Rows, number: Number, run: str | None, step: str, value: str, stem: str
 ) -> None:
     """Without a name of runs all rows are one, called `stem`; a row without a value only says that there is a run."""
+    points.named = run or ""
     for line, cells in rows:
         name = stem if run is None else cells.get(run)
         if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
@@ -298,3 +301,4 @@ def long(
         if cells.get(value) is not None:
             at, measured = number(cells.get(step), step, line), number(cells[value], value, line)
             points.add(str(name), at, measured, line)
+            points.note(str(name), cells, (run, step, value))

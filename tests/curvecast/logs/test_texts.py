@@ -201,6 +201,18 @@ def test_a_restart_replaces_what_was_logged_before_it_and_says_so(steps, left, t
     assert doubt.startswith("was restarted ") and told in doubt
 
 
+@pytest.mark.parametrize(("header", "rows", "how", "told"), [
+    ("step,a", "{step},0.5", {}, "line 6: run 'a' begins 3 times and ends at step 4 each time: name several runs in a"),
+    ("step,a,seed", "{step},0.5,{start}", {"value": "a"}, "run 'a' begins anew with another 'seed': pass --run seed if it"),
+    ("run,step,metric,value", "a,{step},f{start},0.5", {}, "with another 'metric': write it into 'run' too if it tells runs"),
+])  # fmt: skip
+def test_runs_that_follow_one_another_without_a_name_of_their_own_are_no_restart(header, rows, how, told):
+    lines = [rows.format(step=step, start=start) for start in range(3) for step in range(1, 5)]
+    assert told in complaint("\n".join([header, *lines]), **how)
+    same = [line.replace("f2", "f0").replace("f1", "f0").rsplit(",", 1)[0] + ",0.5" for line in lines[:-1]]
+    assert parse("\n".join([header, *same]), **how)[0].steps == [1, 2, 3], "a last start that is not over"
+
+
 @pytest.mark.parametrize("steps", [
     [*range(40, 0, -1)], sorted(range(1, 101), key=str), [1, *range(10, 13), *range(2, 10)],
     [*range(1, 90), 91, 90, *range(92, 99)], [*range(51, 101), *range(1, 51)],
@@ -259,7 +271,8 @@ def test_a_run_that_goes_back_before_its_nan_has_not_diverged(steps, left):
     ([*range(1, 31), 30], "has step 30 twice (line 32): the later value counts"),
     ([1, 2, 3, 3, 4, 4, 5, 6], "has 2 steps twice, at last step 4 (line 7): the later value counts"),
     ([1, 2, 3, 4, 4, 4], "has step 4 twice (line 7): the later value counts"),
-    ([1, 2, 3, 4, 4, 1], "was restarted at step 1 after step 4 (line 7): only its last start is read"),
+    ([1, 2, 3, 4, 4, 1], "was restarted at step 1 after step 4 (line 7): only its last start is read; if these "
+     "are several runs, name them in a column 'run'"),
     ([1, 1, 2, 2, 3, 3], "line 3: run 'a' has step 1 twice: sort the rows; those of several runs need a column"),
 ])  # fmt: skip
 def test_of_a_step_that_is_there_twice_the_later_value_counts_unless_each_is(steps, told):
