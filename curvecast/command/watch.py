@@ -111,8 +111,8 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
     if failed and not runs:
         return failed, False
     _demand_some(runs, left_out)
-    if not terminal.says_direction(options):
-        columns.ask([run.what for run in runs])
+    ask = columns.ask_one_kind if terminal.says_direction(options) else columns.ask
+    ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out
     _demand_some(standings, left_out)

@@ -228,11 +228,8 @@ class Points:
         for column, values in self.beside.get(run.name, {}).items():
             if len({*map(str, values)}) == len(backs) + 1:
                 begins = f"begins anew with another '{printable(column)}'"
-                way = (
-                    f"write it into '{printable(self.named)}' too"
-                    if self.named
-                    else f"pass --run {printable(column)}"
-                )
+                into = f"write it into '{printable(self.named)}' too"
+                way = into if self.named else f"pass --run {printable(column)}"
                 told = f"run '{printable(run.name)}' {begins}: {way} if it tells runs apart"
                 raise UserError(f"{self.place(backs[0].line)}: {told}, else keep the last start alone")
         alike = len(backs) > 1 and {back.last for back in backs} == {run.rows[-1]}

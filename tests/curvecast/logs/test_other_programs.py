@@ -444,3 +444,7 @@ def test_a_loss_is_never_taken_for_an_accuracy_in_silence_nor_an_accuracy_for_a_
         columns.ask(names.split(","), named)
         return
     refuses(said, lambda: columns.ask(names.split(","), named))
+    if "acc" in names:  # with one metric for all they would be ranked together
+        refuses("'loss' looks like a loss, and '", lambda: columns.ask_one_kind(names.split(",")))
+    else:
+        columns.ask_one_kind(names.split(","))

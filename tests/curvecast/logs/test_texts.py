@@ -118,6 +118,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("a,b\n1,2", "has no 'step': pass --step NAME with one of a, b; if none of them counts steps, add one that does"),
     ("t,a,a__MIN,a__MAX\n1,2,2,2", "pass --step NAME with one of t, a;"),
     ("timestamp\tstep\tacc\n9\t1\t0.5", "also has times, 'timestamp': pass --value NAME with one of acc"),
+    ("step,acc,lr\n1,0.5,0.1", "also has learning rates, 'lr': pass --value NAME with one of acc"),
     ("epoch,acc,took\n1,0.5,04:39", "'04:39' is not a number: write a number, or leave the cell empty; or choose"),
     ("step 0: loss 1.5, accuracy 0.5\n", "begins with a text, not with names of columns: take its numbers out"),
     ("9:05:07, 12 INFO started\n", "begins with a text"), ("s:0 loss:1.5\ns:1 loss:1.4", "if this is a text, take its"),
