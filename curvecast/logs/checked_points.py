@@ -18,6 +18,7 @@ from curvecast.ground.errors import UserError, demand, printable
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
 MOST_RESTARTS = 100
+MEND = "cut the run before it if it diverged, or leave the value empty (null in JSON) if there was none"
 SORT = "sort the rows; those of several runs need a column 'run' with their names"
 
 
@@ -129,7 +130,7 @@ class Points:
     ) -> None:
         run = self.runs.get(name) or self.declare(name)
         if not (step >= 0 and isfinite(step)):
-            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(step, value)}")
+            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(step)}")
         if not isfinite(value):
             self.infinite[name, step] = line  # which is forgotten if the run goes back to or before it
         timeline = self.timelines.get(name) or self.timelines.setdefault(name, Timeline())
@@ -192,10 +193,8 @@ class Points:
             empty = f"run '{printable(run.name)}' has no value at all{again}: fill it or take it away"
             others = again and any(other.values for other in self.runs.values())
             demand(run.values or others, f"{self.where}: {empty}")
-            for step, value in zip(run.steps, run.values, strict=True):
-                if not isfinite(value):
-                    place = self.place(self.infinite[run.name, step])
-                    raise Diverged(f"{place}: run '{printable(run.name)}' {_wrong(step, value)}")
+        self._leave_diverged()
+        for run in self.runs.values():
             run.doubts.extend([*self._restarted(run), *self._twice(run)])
         left_out = [name for name, run in self.runs.items() if not run.values]
         for name in left_out:
@@ -204,6 +203,23 @@ class Points:
         for run in self.runs.values() if left_out else ():
             run.doubts.append(told)
         return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
+
+    def _leave_diverged(self) -> None:
+        """In a text a value can be mended, and is a complaint; in event files it cannot, and the other runs are read."""
+        first = dict[str, str]()
+        for name, run in self.runs.items():
+            at = next((i for i, value in enumerate(run.values) if not isfinite(value)), None)
+            if at is not None:
+                line = self.infinite[name, run.steps[at]]
+                first[name] = f"{_named(run.values[at])} at step {short(run.steps[at])}"
+                if line is not None:
+                    raise Diverged(f"{self.place(line)}: run '{printable(name)}' is {first[name]}: {MEND}")
+        named = ", ".join(f"'{printable(name)}' is {said}" for name, said in first.items())
+        if len(first) == len(self.runs):
+            raise Diverged(f"{self.where}: run {named}: a run that diverged is not forecast")
+        self.runs = {name: run for name, run in self.runs.items() if name not in first}
+        if first:
+            next(iter(self.runs.values())).doubts.append(f"left out are runs that diverged: {named}")
 
     def _restarted(self, run: Run) -> list[str]:
         """What the forecast says."""
@@ -283,14 +299,11 @@ def apart(names: dict[str, str]) -> dict[str, str]:
     return {key: told(str(key), name) for key, name in names.items()}
 
 
-def _wrong(step: float, value: float) -> str:
-    """What is wrong with a point, and what to do."""
+def _wrong(step: float) -> str:
+    """What is wrong with the step of a point, and what to do."""
     if not isfinite(step):
         return f"has a step that is {_named(step)}: write the number of the step, counted from 0"
-    if step < 0:
-        return f"has step {short(step)}: steps count from 0"
-    here = f"{_named(value)} at step {short(step)}"
-    return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
+    return f"has step {short(step)}: steps count from 0"
 
 
 def _named(number: float) -> str:

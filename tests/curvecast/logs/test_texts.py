@@ -96,7 +96,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("run,step,value\n", "log.csv has no values: write at least one row"),
     ("step\n1\n2", "has nothing beside 'step': add a column a run"),
     ("step,a,b\n1,1,1\n2,1,hello", "log.csv, line 3, column 'b': 'hello' is not a number: write a number, or leave"),
-    ("step,a\n5,1\n6,nan", "line 3: run 'a' is NaN at step 6: a run that diverged? leave the value out, or cut"),
+    ("step,a\n5,1\n6,nan", "line 3: run 'a' is NaN at step 6: cut the run before it if it diverged, or leave the"),
     ("step,a\n1,-1e999", "line 2: run 'a' is infinite at step 1"),
     ("step,a\nnan,1", "line 2: run 'a' has a step that is NaN: write"),
     ("step,a\n1e999,1", "line 2: run 'a' has a step that is infinite: write"),
