@@ -44,17 +44,14 @@ def unlike(run: Any) -> bool:
 def of_direction(run: Any) -> list[str]:
     if not other_way(run):
         return []
-    goes, better, other = ("rises", "lower", "higher") if run.minimise else ("falls", "higher", "lower")
-    return [f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise"]
+    return [f"it {'rises' if run.minimise else 'falls'}, {_taken(run.minimise)}"]
 
 
 def of_finished(runs: dict[int, Any], run: Any, minimise: bool) -> list[str]:
     """Of the finished runs that a forecast rests on, by number: do they go the other way, or is one the run itself?"""
     doubts = []
     if sum(gets_worse(one.steps, one.values, minimise) for one in runs.values()) > len(runs) / 2:
-        goes, better, other = ("rise", "lower", "higher") if minimise else ("fall", "higher", "lower")
-        taken = f"but {better} is taken to be better; if {other} is better, set minimise"
-        doubts.append(f"most of its finished runs {goes}, {taken}")
+        doubts.append(f"most of its finished runs {'rise' if minimise else 'fall'}, {_taken(minimise)}")
     n = len(run.values)
     same = n >= 3 and np.ptp(run.values) > 0
     for number, one in runs.items() if same else ():
@@ -62,6 +59,12 @@ def of_finished(runs: dict[int, Any], run: Any, minimise: bool) -> list[str]:
             begins = f"finished run {number} begins with the values of this run"
             return [*doubts, f"{begins}: if it is the same run, leave it out"]
     return doubts
+
+
+def _taken(minimise: bool) -> str:
+    better, other = ("lower", "higher") if minimise else ("higher", "lower")
+    way = f"minimise={not minimise} (--{'no-' * minimise}minimise on the command line)"
+    return f"but {better} is taken to be better; if {other} is better, set {way}"
 
 
 def flat(y: np.ndarray) -> bool:

@@ -171,7 +171,7 @@ class Stopper:
             self._check = self._check._replace(when=run.when(self.target))
         self.telling.check(self.name, self.line(), self._verdict())
         if other_way(run):
-            way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise"
+            way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise={not run.minimise}"
             self.telling.once("direction", f"{self._of()}gets worse and worse: {way}")
         return self._check
 

@@ -117,7 +117,7 @@ def test_a_value_or_a_step_that_is_none_is_left_out_and_told_once_and_numbers_of
         assert stopper.values == [0.5] and not lines
     _, lines, _ = fed([0.9, 0.7, 0.6, 0.55, 0.5, 0.48, 0.45])
     (told,) = (line for line in lines if "minimise" in line)
-    assert "gets worse and worse: if lower is better, set minimise" in told
+    assert "gets worse and worse: if lower is better, set minimise=True" in told
 
 
 def test_a_run_that_is_resumed_replaces_what_came_after():
