@@ -141,15 +141,14 @@ class Stopper:
 
     @never_harm(otherwise=None)
     def forecast(self) -> Forecast | None:
-        """The forecast; None before there is a value, and at the horizon."""
-        if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
+        """The forecast; None before there is a value, at the horizon, and past it, which is reported once."""
+        if not self.values or self.steps[-1] == self.horizon:
             return None
         m = self.metric
         run: Forecast = forecast_runs(
             self.values, self.steps, self.horizon, bounds=(m.low, m.high), minimise=m.minimise, check=False,
-            finished=self.finished, schedule=self.schedule,
+            finished=self.finished, schedule=self.schedule, names=[self.name or "run 1"],
         )  # fmt: skip
-        run.name = self.name or run.name
         return run
 
     @never_harm(otherwise=None)

@@ -80,8 +80,9 @@ def test_nothing_is_said_before_enough_was_seen_nor_between_two_looks_nor_at_the
     _, lines, answers = fed(best=0.6, act=True, delta=0.999, least=4, every=3)
     assert answers == [False, False, False, True, True, True, True, True]
     assert [line.split(":")[1] for line in lines] == [" step 4", " step 7"]
-    stopper, _, answers = fed(horizon=6, best=0.95, act=True)
+    stopper, lines, answers = fed(horizon=6, best=0.95, act=True)
     assert answers == [False, False, False, False, True, False, False, False]
+    assert [line for line in lines if "the horizon 6 is before the last step 7" in line] == lines[1:]
     assert stopper.forecast() is None and stopper.check() is None
 
 
