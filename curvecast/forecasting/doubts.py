@@ -10,6 +10,7 @@ from curvecast.forecasting import normal_law
 
 RARE = 0.05  # of the prior’s own curves: below it a run is called unlike them; 4 % false alarms on the tuning set
 STILL = 0.01  # of the way between the bounds, as the model sees it: what has moved less has not begun
+WIDER = 10  # times: from the narrowest gap between two steps to the last
 WITHIN = 2  # sizes of the noise; with both, 6 % of the beginnings of tuning curves that go on to learn are called flat
 
 
@@ -19,8 +20,13 @@ def of(run: Any, used: int) -> list[str]:
     given = len(run.observed)
     if given >= 4 and used < min(5, given / 2):
         first, last = run.observed_steps[0], run.observed_steps[-1]
-        way = f"steps start at {first:g}: subtract the start, or give another horizon"
-        if first < last - first:
+        way, gaps = (
+            f"steps start at {first:g}: subtract the start, or give another horizon",
+            np.diff(run.observed_steps),
+        )
+        if gaps[-1] == gaps.max() > WIDER * gaps.min():
+            way = "its steps lie ever further apart: scale='log' (--log-steps on the command line) forecasts such curves"
+        elif first < last - first:
             way = f"the horizon is far beyond the last step, {last:g}: give a nearer one"
         doubts.append(
             f"only {used} of {given} points could be used, for the others fall into the same epochs; {way}"
@@ -29,6 +35,9 @@ def of(run: Any, used: int) -> list[str]:
     if unlike(run):
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
         doubts.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
+    elif given >= 3 and run.bounds == (0, 100) and run.observed.max() <= 1:
+        metric = "error" if run.minimise else "accuracy"
+        doubts.append(f"no value is above 1, of 100: if these are fractions, set the metric to {metric}")
     elif flat(run._beginning.y):
         doubts.append(
             "it has hardly moved yet, and the model has seen few runs that start late: if this one begins to learn "

@@ -254,6 +254,8 @@ def test_the_share_rises_with_the_score_and_stays_between_its_ends():
     ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set minimise=False (--no-minimise on"),
     ([0.5 + 0.001 * i for i in range(50)], {"steps": [100_000 + 10 * i for i in range(50)]}, "subtract the start"),
     ([0.5 + 0.001 * i for i in range(50)], {"steps": range(10, 510, 10), "horizon": 100_000}, "give a nearer one"),
+    ([0.5 + 0.05 * i for i in range(7)], {"steps": [10**i for i in range(7)]}, "scale='log' (--log-steps on the"),
+    ([0.5 + 0.05 * i for i in range(7)], {"metric": "percent"}, "if these are fractions, set the metric to accuracy"),
     ([0.4] * 12, {}, "has hardly moved yet"), ([0.4] * 12, {"metric": "loss"}, "has hardly moved yet"),
 ])  # fmt: skip
 def test_what_speaks_against_a_forecast_is_told(values, how, words):
