@@ -20,10 +20,8 @@ def of(run: Any, used: int) -> list[str]:
     given = len(run.observed)
     if given >= 4 and used < min(5, given / 2):
         first, last = run.observed_steps[0], run.observed_steps[-1]
-        way, gaps = (
-            f"steps start at {first:g}: subtract the start, or give another horizon",
-            np.diff(run.observed_steps),
-        )
+        gaps = np.diff(run.observed_steps)
+        way = f"steps start at {first:g}: subtract the start, or give another horizon"
         if gaps[-1] == gaps.max() > WIDER * gaps.min():
             way = "its steps lie ever further apart: scale='log' (--log-steps on the command line) forecasts such curves"
         elif first < last - first:
