@@ -16,7 +16,7 @@ from curvecast.command.table import REACHES, aligned, drawn, foot, inserted, nam
 from curvecast.forecasting.doubts import unlike
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.progress import percent, plus_minus
+from curvecast.ground.progress import interval, percent
 from curvecast.logs import columns
 from curvecast.logs.folder import SUFFIXES, Folder
 from curvecast.while_training.check import beats
@@ -202,9 +202,9 @@ def _cells(one: Standing) -> list[str]:
     seen = [named(run.name), percent(one.wins), str(len(run.observed)), step, last]
     if not len(run.steps):
         return [*seen, "finished" if one.finished else "has ended", "", ""]
-    low, high = (side[-1] for side in run.interval(0.9))
+    low, high = (float(side[-1]) for side in run.interval(0.9))
     could = f"saves {one.left:g}" if one.hopeless else "doubtful" if run.warnings else ""
-    return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
+    return [*seen, interval(low, float(run.median[-1]), high), percent(one.beats), could]
 
 
 def told(standings: list[Standing], left_out: dict[str, str], target: float | None = None) -> dict[str, Any]:

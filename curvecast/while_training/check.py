@@ -17,7 +17,7 @@ from curvecast.forecasting.first_passage import When, target_within
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.user_input import is_run
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.progress import percent, plus_minus
+from curvecast.ground.progress import interval, percent
 
 BAND = 0.9  # the share of futures in the band that a line names
 BEST = "the number to beat"  # in percent, say, of an accuracy from 0 to 1 it would make every run hopeless
@@ -27,7 +27,8 @@ class Check(NamedTuple):
     step: float  # of the last value
     horizon: float
     end: float  # the median at the horizon
-    half: float  # half of the width of the band there
+    low: float  # of the band there
+    high: float
     chance: float  # to beat the target, at the later step where it is largest
     target: float
     own: bool  # is the target the run's own best?
@@ -36,7 +37,7 @@ class Check(NamedTuple):
     when: When | None = None  # it reaches what it was asked for
 
     def line(self, horizon_told: bool = True) -> str:
-        band = plus_minus(self.end, self.half)
+        band = interval(self.low, self.end, self.high)
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
         doubt = "".join(f"; but {doubt}" for doubt in self.doubts)
@@ -58,7 +59,7 @@ def check_run(run: Forecast, best: float | None, delta: float, alone: bool = Tru
     chance = beats(run, target)
     hopeless = chance <= delta and not leads
     return Check(
-        float(run.observed_steps[-1]), float(run.steps[-1]), end, (high - low) / 2,
+        float(run.observed_steps[-1]), float(run.steps[-1]), end, low, high,
         chance, float(target), own, hopeless, run.warnings if hopeless else [],
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ import torch
 import curvecast
 from curvecast.forecasting.finished_runs import MOST, EndedRun
 from curvecast.ground.errors import UserError
+from curvecast.ground.progress import interval
 from curvecast.while_training.check import Telling, beats, beside_a_log, check_run, decides, never_harm
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.watched import Kept, Watched, WholeRuns
@@ -45,6 +46,15 @@ def test_hopeless_is_where_no_later_step_has_a_chance_above_delta(best):
     assert check_run(run(), best, chance).hopeless and not check_run(run(), best, chance - 1e-6).hopeless
 
 
+@pytest.mark.parametrize(("ends", "said"), [
+    ((0.68, 0.71, 0.74), "0.71 ± 0.03"), ((0.1, 0.2, 0.296), "0.20 ± 0.10"), ((100, 1200, 2300), "1200 ± 1100"),
+    ((0.28, 1.42, 5.41), "1.4 [0.3, 5.4]"), ((0.7151, 0.9706, 1.0), "0.97 [0.72, 1.00]"), ((0.5, 0.5, 0.5), "0.5"),
+])  # fmt: skip
+def test_an_interval_has_the_digits_that_it_bears_and_of_a_lopsided_one_both_ends_are_told(ends, said):
+    """A loss of 1 ± 3 could be negative."""
+    assert interval(*ends) == said
+
+
 def test_a_line_says_when_the_run_reaches_a_target():
     _, lines, _ = fed(best=0.65, target=0.62)
     assert f"; reaches {run().when(0.62)}" in lines[-1] and "0.62: " in lines[-1] and "by step" in lines[-1]
@@ -53,9 +63,10 @@ def test_a_line_says_when_the_run_reaches_a_target():
 
 def test_less_is_better_turns_all_round():
     up, down = check_run(run(), 0.7, 0.05), check_run(run([1 - y for y in RISING], metric="error"), 0.3, 0.05)
-    assert [down.chance, 1 - down.end, down.half] == pytest.approx([up.chance, up.end, up.half], abs=1e-4)
+    turned = [down.chance, 1 - down.low, 1 - down.end, 1 - down.high]
+    assert turned == pytest.approx([up.chance, up.high, up.end, up.low], abs=1e-4)
     low, high = run().interval(0.9)
-    assert up.half == pytest.approx((high[-1] - low[-1]) / 2)
+    assert (up.low, up.high) == pytest.approx((low[-1], high[-1]))
     assert beats(run(), 1.0) == beats(run(), 1.0 + 1e-9) == 0, "the bound is never beaten"
 
 
