@@ -232,7 +232,7 @@ class Points:
         anew = any(back.anew for back in timeline.backs)
         counts = "its later values replace the earlier ones"
         if anew:
-            if all(back.anew for back in timeline.backs):
+            if last.line is not None and all(back.anew for back in timeline.backs):
                 self._demand_one(run, timeline.backs)
             way = "give each a folder of its own" if last.line is None else "name them in a column 'run'"
             counts = f"only its last start is read; if these are several runs, {way}"
@@ -240,7 +240,7 @@ class Points:
         return [f"was restarted {often}{at}: {counts}"]
 
     def _demand_one(self, run: Run, backs: list[Back]) -> None:
-        """Are these starts of one run, or are they several runs?"""
+        """Are these starts of one run, or several runs? Of event files, which are often run again, the last start counts."""
         for column, values in self.beside.get(run.name, {}).items():
             if len({*map(str, values)}) == len(backs) + 1:
                 begins = f"begins anew with another '{printable(column)}'"

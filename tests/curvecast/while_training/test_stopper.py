@@ -104,6 +104,10 @@ def test_the_best_of_other_runs_is_the_target():
     assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
     check = fed(best=0.4)[0].check()
     assert check.own and check.target == 0.59
+    stopper, lines, _ = fed(best=0.95, act=True)
+    stopper.best = 95
+    stopper.observe(9, 0.6)
+    assert not stopper.should_stop() and "the number to beat is 95: give one from 0 to 1" in lines[-1]
 
 
 def test_one_run_alone_ends_when_it_will_not_improve_and_never_while_it_leads_others():
