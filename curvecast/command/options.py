@@ -134,6 +134,7 @@ WATCH_OPTIONS: list[Option] = [
     ("--delta", {"type": float, "default": 0.05, "metavar": "CHANCE",
                  "help": "a run could stop when its chance to beat the best is at most this (default 0.05)"}),
     ("--least", {"type": int, "default": 5, "metavar": "N", "help": "observed values before a run could stop (default 5)"}),
+    ("--doubtful", {"action": "store_true", "help": "a run could stop even where its forecast should not be trusted"}),
     ("--top", {"type": int, "default": 30, "metavar": "N", "help": "lines of the table (default 30)"}),
     ("--every", {"type": float, "default": 5.0, "metavar": "SECONDS", "help": "time between checks (default 5)"}),
     ("--once", {"action": "store_true", "help": "check once, and exit"}),

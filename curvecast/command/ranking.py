@@ -1,8 +1,9 @@
 """Runs while they train: who will probably win, who could stop now, and what that would save.
 
 A run could stop when no later step has a chance of more than delta to beat the best value of all runs so far. The run
-that holds this best value is never among them: what it has reached would be lost with it. Nor are runs that have come to
-the end that was planned: they have finished, and the bands of those that go on are calibrated on them.
+that holds this best value is never among them: what it has reached would be lost with it. Nor, unless asked
+for, is a run whose forecast should not be trusted. Nor are runs that have come to the end that was planned: they have finished, and the bands of those
+that go on are calibrated on them.
 """
 
 from typing import NamedTuple
@@ -10,7 +11,6 @@ from typing import NamedTuple
 from curvecast.command import planned
 from curvecast.command.terminal import as_seen
 from curvecast.forecasting.api import forecast
-from curvecast.forecasting.doubts import RARE
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
@@ -28,7 +28,7 @@ class Standing(NamedTuple):
     run: Forecast
     wins: float  # the chance to be the best of all at the horizon
     beats: float  # the chance to beat the best value so far, at the later step where it is largest
-    hopeless: bool
+    hopeless: bool  # unless asked for, not where its forecast should not be trusted
     left: float  # from its last step to the horizon
     finished: bool  # has it come to the end that was planned?
     pace: float | None  # seconds a step, where its log tells times
@@ -48,10 +48,10 @@ class Ranking:
 
     def __init__(
         self, metric: Metric, horizon: float | None, delta: float, least: int, *, ends_at: float | None = None,
-        calibrate: bool = True,
+        calibrate: bool = True, doubtful: bool = False,
     ):  # fmt: skip
         self._metric, self._horizon, self._ends_at = metric, horizon, ends_at
-        self._delta, self._least, self._calibrate = delta, least, calibrate
+        self._delta, self._least, self._calibrate, self._doubtful = delta, least, calibrate, doubtful
         self._known: dict[str, Known] = {}  # by name
         self._ended: dict[str, tuple[Run, EndedRun]] = {}  # by name, those that calibrate
         self._evidence = FinishedRuns()
@@ -122,12 +122,9 @@ class Ranking:
             going = len(run.steps) > 0
             beats = run.prob_beats(best)
             watched = going and len(run.observed) >= self._least
-            hopeless = watched and beats <= self._delta and run.best != best
+            behind = watched and beats <= self._delta and run.best != best
+            hopeless = behind and (self._doubtful or not run.warnings)
             left = float(run.steps[-1] - run.observed_steps[-1]) if going else 0.0
             pace = self._known[run.name].run.pace
             standings.append(Standing(run, win, beats, hopeless, left, run.name in finished, pace))
         return sorted(standings, key=lambda one: -one.wins)  # of equal chance: in the order of their names
-
-
-def unlike(run: Forecast) -> bool:
-    return run.in_prior is not None and run.in_prior < RARE

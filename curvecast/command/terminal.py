@@ -156,8 +156,10 @@ def _read(options: argparse.Namespace) -> list[Run]:
     demand(not nothing, "give a file, or pipe one in: curvecast forecast --help has examples")
     growing = options.watch is not None
     read = [runs.read(file, growing=growing, **how(options)) for file in options.files]
-    if not says_direction(options):
-        every = list(chain.from_iterable(read))
+    every = list(chain.from_iterable(read))
+    if says_direction(options):
+        columns.ask_one_kind([run.what for run in every])
+    else:
         columns.ask([run.what for run in every], [run.name for run in every])
     return runs.together(options.files, read)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from curvecast.command import planned, terminal
-from curvecast.command.ranking import Ranking, Standing, unlike
+from curvecast.command.ranking import Ranking, Standing
 from curvecast.command.table import REACHES, aligned, drawn, foot, inserted, named, reaching, sparkline
+from curvecast.forecasting.doubts import unlike
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.progress import percent, plus_minus
+from curvecast.ground.progress import interval, percent
 from curvecast.logs import columns
 from curvecast.logs.folder import SUFFIXES, Folder
 from curvecast.while_training.check import beats
@@ -54,7 +55,7 @@ def watch(options: argparse.Namespace) -> int:
     metric = (options.metric or "accuracy", terminal.bounds_of(options.bounds), options.minimise)
     ranking = Ranking(
         metric, options.horizon, options.delta, options.least, ends_at=options.ends_at,
-        calibrate=not options.no_finished,
+        calibrate=not options.no_finished, doubtful=options.doubtful,
     )  # fmt: skip
     with contextlib.suppress(KeyboardInterrupt):  # the usual end
         while True:
@@ -110,8 +111,8 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
     if failed and not runs:
         return failed, False
     _demand_some(runs, left_out)
-    if not terminal.says_direction(options):
-        columns.ask([run.what for run in runs])
+    ask = columns.ask_one_kind if terminal.says_direction(options) else columns.ask
+    ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out
     _demand_some(standings, left_out)
@@ -159,6 +160,7 @@ def failing(standings: list[Standing], what: str, delta: float, least: int) -> l
             elif not going and behind:
                 says = f"has ended at its best, {run.best:.4g}, and {named(baseline)} has {best:.4g}"
         if says:
+            says += "".join(f"; but {doubt}" for doubt in run.warnings if going)
             failed.append({"run": run.name, "fails": what, "says": says})
     return failed
 
@@ -179,14 +181,21 @@ def table(standings: list[Standing], left_out: dict[str, str], top: int, target:
         said = f". {len(hopeless):,} of {len(standings):,} runs could stop now{share}."
         said += "" if target is None else f"\n{REACHES.format(target)}"
         parts.append(foot((one.run for one in standings), said) or "All runs have ended.")
-    complaints = []
-    for name, text in list(left_out.items())[:MOST_COMPLAINTS]:
+    doubts = [(one.run.name, doubt) for one in standings for doubt in one.run.warnings if len(one.run.steps)]
+    parts += [_first(doubts, "more such warnings")] if doubts else []
+    parts += [_first(list(left_out.items()), "more that cannot be read")] if left_out else []
+    return "\n\n".join(parts)
+
+
+def _first(complaints: list[tuple[str, str]], others: str) -> str:
+    """Of names and what is said of each as many as a reader takes in, a line each."""
+    lines = []
+    for name, text in complaints[:MOST_COMPLAINTS]:
         said = printable(text, 300)  # some begin with the name already
-        complaints.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
-    if len(left_out) > MOST_COMPLAINTS:
-        more = len(left_out) - MOST_COMPLAINTS
-        complaints.append(f"and {more:,} more that cannot be read; --json lists all")
-    return "\n\n".join([*parts, *(["\n".join(complaints)] if complaints else [])])
+        lines.append(said if said.startswith(f"{named(name)}: ") else f"{named(name)}: {said}")
+    if (more := len(complaints) - MOST_COMPLAINTS) > 0:
+        lines.append(f"and {more:,} {others}; --json lists all")
+    return "\n".join(lines)
 
 
 def _cells(one: Standing) -> list[str]:
@@ -195,9 +204,9 @@ def _cells(one: Standing) -> list[str]:
     seen = [named(run.name), percent(one.wins), str(len(run.observed)), step, last]
     if not len(run.steps):
         return [*seen, "finished" if one.finished else "has ended", "", ""]
-    low, high = (side[-1] for side in run.interval(0.9))
-    could = ("unusual: check it" if unlike(run) else f"saves {one.left:g}") if one.hopeless else ""
-    return [*seen, plus_minus(float(run.median[-1]), float(high - low) / 2), percent(one.beats), could]
+    low, high = (float(side[-1]) for side in run.interval(0.9))
+    could = f"saves {one.left:g}" if one.hopeless else "doubtful" if run.warnings else ""
+    return [*seen, interval(low, float(run.median[-1]), high), percent(one.beats), could]
 
 
 def told(standings: list[Standing], left_out: dict[str, str], target: float | None = None) -> dict[str, Any]:
@@ -222,6 +231,6 @@ def _one(one: Standing, target: float | None) -> dict[str, Any]:
     return {
         "name": run.name, "observed": len(run.observed), "step": float(run.observed_steps[-1]),
         "last": float(run.observed[-1]), "best": run.best, **end, "prob_best": one.wins,
-        "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "steps_left": one.left,
-        "finished": one.finished, "finished_runs": run.finished, **when,
+        "prob_beats_best": one.beats, "could_stop": one.hopeless, "unlike": unlike(run), "warnings": run.warnings,
+        "steps_left": one.left, "finished": one.finished, "finished_runs": run.finished, **when,
     }  # fmt: skip

@@ -10,6 +10,7 @@ from curvecast.forecasting import normal_law
 
 RARE = 0.05  # of the prior’s own curves: below it a run is called unlike them; 4 % false alarms on the tuning set
 STILL = 0.01  # of the way between the bounds, as the model sees it: what has moved less has not begun
+WIDER = 10  # times: from the narrowest gap between two steps to the last
 WITHIN = 2  # sizes of the noise; with both, 6 % of the beginnings of tuning curves that go on to learn are called flat
 
 
@@ -19,16 +20,22 @@ def of(run: Any, used: int) -> list[str]:
     given = len(run.observed)
     if given >= 4 and used < min(5, given / 2):
         first, last = run.observed_steps[0], run.observed_steps[-1]
+        gaps = np.diff(run.observed_steps)
         way = f"steps start at {first:g}: subtract the start, or give another horizon"
-        if first < last - first:
+        if gaps[-1] == gaps.max() > WIDER * gaps.min():
+            way = "its steps lie ever further apart: scale='log' (--log-steps on the command line) forecasts such curves"
+        elif first < last - first:
             way = f"the horizon is far beyond the last step, {last:g}: give a nearer one"
         doubts.append(
             f"only {used} of {given} points could be used, for the others fall into the same epochs; {way}"
         )
     doubts += of_direction(run)
-    if run.in_prior is not None and run.in_prior < RARE:
+    if unlike(run):
         rare = f"fewer than 1 in {1 / RARE:.0f} of the curves that the model was trained on are so unusual"
         doubts.append(f"{rare} (in_prior {run.in_prior:.3g}): do not trust the intervals")
+    elif given >= 3 and run.bounds == (0, 100) and run.observed.max() <= 1:
+        metric = "error" if run.minimise else "accuracy"
+        doubts.append(f"no value is above 1, of 100: if these are fractions, set the metric to {metric}")
     elif flat(run._beginning.y):
         doubts.append(
             "it has hardly moved yet, and the model has seen few runs that start late: if this one begins to learn "
@@ -37,20 +44,21 @@ def of(run: Any, used: int) -> list[str]:
     return doubts
 
 
+def unlike(run: Any) -> bool:
+    return run.in_prior is not None and run.in_prior < RARE
+
+
 def of_direction(run: Any) -> list[str]:
     if not other_way(run):
         return []
-    goes, better, other = ("rises", "lower", "higher") if run.minimise else ("falls", "higher", "lower")
-    return [f"it {goes}, but {better} is taken to be better; if {other} is better, set minimise"]
+    return [f"it {'rises' if run.minimise else 'falls'}, {_taken(run.minimise)}"]
 
 
 def of_finished(runs: dict[int, Any], run: Any, minimise: bool) -> list[str]:
     """Of the finished runs that a forecast rests on, by number: do they go the other way, or is one the run itself?"""
     doubts = []
     if sum(gets_worse(one.steps, one.values, minimise) for one in runs.values()) > len(runs) / 2:
-        goes, better, other = ("rise", "lower", "higher") if minimise else ("fall", "higher", "lower")
-        taken = f"but {better} is taken to be better; if {other} is better, set minimise"
-        doubts.append(f"most of its finished runs {goes}, {taken}")
+        doubts.append(f"most of its finished runs {'rise' if minimise else 'fall'}, {_taken(minimise)}")
     n = len(run.values)
     same = n >= 3 and np.ptp(run.values) > 0
     for number, one in runs.items() if same else ():
@@ -58,6 +66,12 @@ def of_finished(runs: dict[int, Any], run: Any, minimise: bool) -> list[str]:
             begins = f"finished run {number} begins with the values of this run"
             return [*doubts, f"{begins}: if it is the same run, leave it out"]
     return doubts
+
+
+def _taken(minimise: bool) -> str:
+    better, other = ("lower", "higher") if minimise else ("higher", "lower")
+    way = f"minimise={not minimise} (--{'no-' * minimise}minimise on the command line)"
+    return f"but {better} is taken to be better; if {other} is better, set {way}"
 
 
 def flat(y: np.ndarray) -> bool:

@@ -86,10 +86,10 @@ def when(run: Any, target: float, n: int, seed: int) -> When:
     return When(target, None, float(run.steps[-1]), np.sort(first))
 
 
-def target_within(target: float, low: float, high: float) -> float:
-    target = number(target, "the target")
+def target_within(target: float, low: float, high: float, what: str = "the target") -> float:
+    target = number(target, what)
     way = f"give one from {low:g} to {high:g}, the bounds of the metric"
-    demand(low <= target <= high, f"the target is {target:g}: {way}")
+    demand(low <= target <= high, f"{what} is {target:g}: {way}")
     return target
 
 

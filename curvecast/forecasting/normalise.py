@@ -65,10 +65,10 @@ def within(metric: Metric, values: Array, where: str) -> None:
     if len(outside):
         i = int(outside[0])
         percent = high != 100 and 0 <= values.min() <= values.max() <= 100
-        fits = ["'percent' if these are percent"] if percent else []
-        fits += ["'loss' if lower is better and unbounded"] if values.min() >= 0 else []
+        fits = ["percent if these are percent"] if percent else []
+        fits += ["loss if lower is better and unbounded"] if values.min() >= 0 else []
         bounds = "set bounds, the lowest and highest possible value"
-        hint = f"set metric to {', to '.join(fits)}, or {bounds}" if fits else bounds
+        hint = f"set the metric to {', to '.join(fits)}, or {bounds}" if fits else bounds
         raise UserError(f"{where}: value {i + 1} is {values[i]:g}, outside {low:g} to {high:g}: {hint}")
     demand(np.abs(values).max() <= LARGEST, f"{where}: a value is beyond {LARGEST:g}: use a larger unit")
 

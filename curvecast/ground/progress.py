@@ -49,14 +49,21 @@ def percent(chance: float) -> str:
     return "> 99 %" if 0.99 < chance < 1 else f"{100 * chance:.0f} %"
 
 
-def plus_minus(value: float, half: float) -> str:
-    """A value and half of its band, with as many digits as the band bears: one, and two where it begins with 1."""
+LOPSIDED = 3  # times: how much longer one side is than the other where ± would be a false picture
+
+
+def interval(low: float, median: float, high: float) -> str:
+    """A median and half of its band, or both ends of a lopsided one, with as many digits as the band bears.
+
+    Of half of the band: one, and two where it begins with 1 or stands for unequal sides.
+    """
+    half, (short, long) = (high - low) / 2, sorted((median - low, high - median))
     if not half > 0:
-        return f"{value:.4g}"
+        return f"{median:.4g}"
     power = math.floor(math.log10(half))
     if float(f"{half:.0e}") >= 10 ** (power + 1):  # 0.096 is 0.1
         power += 1
-    decimals = (1 if half < 2 * 10.0**power else 0) - power
-    if decimals > 0:
-        return f"{value:.{decimals}f} ± {half:.{decimals}f}"
-    return f"{round(value, decimals):.0f} ± {round(half, decimals):.0f}"
+    lopsided = long > LOPSIDED * short
+    places = (1 if lopsided or half < 2 * 10.0**power else 0) - power
+    shown = [f"{round(value, places):.{max(places, 0)}f}" for value in (median, half, low, high)]
+    return f"{shown[0]} [{shown[2]}, {shown[3]}]" if lopsided else f"{shown[0]} ± {shown[1]}"

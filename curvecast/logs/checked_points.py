@@ -2,7 +2,8 @@
 
 Where steps go back, the training was restarted, and values from there on replace those that were logged before: of a run that
 was resumed from a checkpoint all that still counts, of one that began anew its last start. The run says so among its doubts.
-A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused.
+A restart is rare, and logs the same steps again: else rows may be out of order, or of several runs, and are refused. So are
+starts that a further column tells apart, and three or more that all end at the same step.
 """
 
 from bisect import bisect_left
@@ -10,13 +11,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
 MOST_RESTARTS = 100
+MEND = "cut the run before it if it diverged, or leave the value empty (null in JSON) if there was none"
 SORT = "sort the rows; those of several runs need a column 'run' with their names"
 
 
@@ -99,6 +101,9 @@ class Points:
         self.twice: dict[str, list[tuple[float, int | None]]] = {}  # by run, steps that it has twice in a row
         self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
+        # by run, further columns that keep their value from the beginning of a start to its end: one for each start
+        self.beside: dict[str, dict[str, list[Any]]] = {}
+        self.named = ""  # the column that names the runs
 
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
@@ -125,7 +130,7 @@ class Points:
     ) -> None:
         run = self.runs.get(name) or self.declare(name)
         if not (step >= 0 and isfinite(step)):
-            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(step, value)}")
+            raise UserError(f"{self.place(line)}: run '{printable(name)}' {_wrong(step)}")
         if not isfinite(value):
             self.infinite[name, step] = line  # which is forgotten if the run goes back to or before it
         timeline = self.timelines.get(name) or self.timelines.setdefault(name, Timeline())
@@ -144,6 +149,17 @@ class Points:
         self.count += 1
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
+
+    def note(self, name: str, cells: dict[str, Any], taken: tuple[str | None, ...]) -> None:
+        """Of a row that was added, the cells of further columns."""
+        starts = len(self.timelines[name].backs)
+        if name not in self.beside:
+            self.beside[name] = {column: [cell] for column, cell in cells.items() if column not in taken}
+        for column, values in list(self.beside[name].items()):
+            if len(values) == starts:  # the first row of a start
+                values.append(cells.get(column))
+            elif values[-1] != cells.get(column):
+                del self.beside[name][column]
 
     def cut(self, run: Run, step: float) -> list[float]:
         """Forgets the points of a run from this step on.  -> their steps"""
@@ -177,10 +193,8 @@ class Points:
             empty = f"run '{printable(run.name)}' has no value at all{again}: fill it or take it away"
             others = again and any(other.values for other in self.runs.values())
             demand(run.values or others, f"{self.where}: {empty}")
-            for step, value in zip(run.steps, run.values, strict=True):
-                if not isfinite(value):
-                    place = self.place(self.infinite[run.name, step])
-                    raise Diverged(f"{place}: run '{printable(run.name)}' {_wrong(step, value)}")
+        self._leave_diverged()
+        for run in self.runs.values():
             run.doubts.extend([*self._restarted(run), *self._twice(run)])
         left_out = [name for name, run in self.runs.items() if not run.values]
         for name in left_out:
@@ -189,6 +203,23 @@ class Points:
         for run in self.runs.values() if left_out else ():
             run.doubts.append(told)
         return [replace(run, pace=_pace(self.times.get(name, []))) for name, run in self.runs.items()]
+
+    def _leave_diverged(self) -> None:
+        """In a text a value can be mended, and is a complaint; in event files it cannot, and the other runs are read."""
+        first = dict[str, str]()
+        for name, run in self.runs.items():
+            at = next((i for i, value in enumerate(run.values) if not isfinite(value)), None)
+            if at is not None:
+                line = self.infinite[name, run.steps[at]]
+                first[name] = f"{_named(run.values[at])} at step {short(run.steps[at])}"
+                if line is not None:
+                    raise Diverged(f"{self.place(line)}: run '{printable(name)}' is {first[name]}: {MEND}")
+        named = ", ".join(f"'{printable(name)}' is {said}" for name, said in first.items())
+        if len(first) == len(self.runs):
+            raise Diverged(f"{self.where}: run {named}: a run that diverged is not forecast")
+        self.runs = {name: run for name, run in self.runs.items() if name not in first}
+        if first:
+            next(iter(self.runs.values())).doubts.append(f"left out are runs that diverged: {named}")
 
     def _restarted(self, run: Run) -> list[str]:
         """What the forecast says."""
@@ -199,9 +230,28 @@ class Points:
         last, n = timeline.backs[-1], len(timeline.backs)
         often = "" if n == 1 else f"{n:,} times, at last "
         anew = any(back.anew for back in timeline.backs)
-        counts = "only its last start is read" if anew else "its later values replace the earlier ones"
+        counts = "its later values replace the earlier ones"
+        if anew:
+            if last.line is not None and all(back.anew for back in timeline.backs):
+                self._demand_one(run, timeline.backs)
+            way = "give each a folder of its own" if last.line is None else "name them in a column 'run'"
+            counts = f"only its last start is read; if these are several runs, {way}"
         at = f"at step {short(last.step)} after step {short(last.last)}{self._bracketed(last.line)}"
         return [f"was restarted {often}{at}: {counts}"]
+
+    def _demand_one(self, run: Run, backs: list[Back]) -> None:
+        """Are these starts of one run, or several runs? Of event files, which are often run again, the last start counts."""
+        for column, values in self.beside.get(run.name, {}).items():
+            if len({*map(str, values)}) == len(backs) + 1:
+                begins = f"begins anew with another '{printable(column)}'"
+                into = f"write it into '{printable(self.named)}' too"
+                way = into if self.named else f"pass --run {printable(column)}"
+                told = f"run '{printable(run.name)}' {begins}: {way} if it tells runs apart"
+                raise UserError(f"{self.place(backs[0].line)}: {told}, else keep the last start alone")
+        alike = len(backs) > 1 and {back.last for back in backs} == {run.rows[-1]}
+        begins = f"begins {len(backs) + 1} times and ends at step {short(run.rows[-1])} each time"
+        way = "name several runs in a column 'run', or keep the last start alone"
+        demand(not alike, f"{self.place(backs[0].line)}: run '{printable(run.name)}' {begins}: {way}")
 
     def _demand_restart(self, timeline: Timeline, name: str) -> None:
         first = timeline.backs[0]
@@ -249,14 +299,11 @@ def apart(names: dict[str, str]) -> dict[str, str]:
     return {key: told(str(key), name) for key, name in names.items()}
 
 
-def _wrong(step: float, value: float) -> str:
-    """What is wrong with a point, and what to do."""
+def _wrong(step: float) -> str:
+    """What is wrong with the step of a point, and what to do."""
     if not isfinite(step):
         return f"has a step that is {_named(step)}: write the number of the step, counted from 0"
-    if step < 0:
-        return f"has step {short(step)}: steps count from 0"
-    here = f"{_named(value)} at step {short(step)}"
-    return f"is {here}: a run that diverged? leave the value out, or cut the run before it"
+    return f"has step {short(step)}: steps count from 0"
 
 
 def _named(number: float) -> str:

@@ -13,6 +13,7 @@ STEPS = (
 )  # fmt: skip
 TIMESTEPS = "time/total_timesteps"  # what Stable-Baselines3 calls its steps
 TIMES = ("time", "timestamp", "_timestamp", "wall time", "wall_time", "_runtime")  # they are no curve
+RATES = ("lr", "learning_rate", "train/lr", "train/learning_rate")  # nor are learning rates
 SEPARATORS = (",", "\t", ";")
 STEPS_OF_RUNS = (" - _step", " - _step__MIN", " - _step__MAX")  # columns of Weights & Biases
 NUMERIC = re.compile(r"[-+]?(nan|inf|infinity)|[-+.\d][-+.,_'e\d]*%?", re.IGNORECASE)
@@ -156,8 +157,22 @@ def ask(names: list[str], runs: list[str] | None = None) -> None:
     demand(others, f"{looks}: {which}")
     chosen = next((name for name in others if HELD_OUT.search(name)), others[0])
     other = printable(chosen, 200)  # whole, to be pasted
-    choose = f"choose one, such as --value '{other}', or pass --metric for all"
-    raise UserError(f"{looks}, and '{other}' does not: {choose}")
+    for_all = "" if any(map(accuracy, others)) else ", or pass --metric for all"
+    raise UserError(f"{looks}, and '{other}' does not: choose one, such as --value '{other}'{for_all}")
+
+
+def ask_one_kind(names: list[str]) -> None:
+    """Complain if losses and accuracies, by these names, are to be forecast with one metric, and ranked together."""
+    losses, accuracies = list(filter(less_is_better, names)), list(filter(accuracy, names))
+    if losses and accuracies:
+        both = (
+            f"'{printable(losses[0])}' looks like a loss, and '{printable(accuracies[0])}' like an accuracy"
+        )
+        raise UserError(f"{both}: pass --value with one of {listed([*dict.fromkeys(names)])}")
+
+
+def accuracy(name: str) -> bool:
+    return "acc" in name.lower() and not less_is_better(name)
 
 
 def less_is_better(name: str) -> bool:
@@ -215,11 +230,12 @@ def wanted(names: list[str], step: str | None, options: Options, where: str) -> 
         both = f"{called} and '{printable(further[0])}'"
         choose = "--value NAME" if options.step else "--step NAME and --value NAME"
         raise UserError(f"{where} has two kinds of steps, {both}: pass {choose}")
-    times = [name for name in runs if name.lower() in TIMES]
-    if times and len(runs) > len(times) and not options.value:
-        rest = listed([name for name in runs if name not in times])
-        also = f"also has times, '{printable(times[0])}'"
-        raise UserError(f"{where} {also}: pass --value NAME with one of {rest}")
+    for what, kind in (("times", TIMES), ("learning rates", RATES)):
+        others = [name for name in runs if name.lower() in kind]
+        if others and len(runs) > len(others) and not options.value:
+            rest = listed([name for name in runs if name.lower() not in (*TIMES, *RATES)])
+            also = f"also has {what}, '{printable(others[0])}'"
+            raise UserError(f"{where} {also}: pass --value NAME with one of {rest}")
     return runs
 
 
@@ -237,6 +253,8 @@ def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: lis
         for name in filled:
             if name in table.runs:
                 points.add(name, at, number(cells[name], name, line), line)
+                if len(runs) == 1:
+                    points.note(name, cells, (step, name))
 
 
 @dataclass
@@ -291,6 +309,7 @@ def long(
     points: Points, rows: Rows, number: Number, run: str | None, step: str, value: str, stem: str
 ) -> None:
     """Without a name of runs all rows are one, called `stem`; a row without a value only says that there is a run."""
+    points.named = run or ""
     for line, cells in rows:
         name = stem if run is None else cells.get(run)
         if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
@@ -300,3 +319,4 @@ def long(
         if cells.get(value) is not None:
             at, measured = number(cells.get(step), step, line), number(cells[value], value, line)
             points.add(str(name), at, measured, line)
+            points.note(str(name), cells, (run, step, value))

@@ -13,32 +13,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from curvecast.forecasting.doubts import RARE
-from curvecast.forecasting.first_passage import When
+from curvecast.forecasting.first_passage import When, target_within
 from curvecast.forecasting.forecast import Forecast
+from curvecast.forecasting.user_input import is_run
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.ground.progress import percent, plus_minus
+from curvecast.ground.progress import interval, percent
 
 BAND = 0.9  # the share of futures in the band that a line names
+BEST = "the number to beat"  # in percent, say, of an accuracy from 0 to 1 it would make every run hopeless
 
 
 class Check(NamedTuple):
     step: float  # of the last value
     horizon: float
     end: float  # the median at the horizon
-    half: float  # half of the width of the band there
+    low: float  # of the band there
+    high: float
     chance: float  # to beat the target, at the later step where it is largest
     target: float
     own: bool  # is the target the run's own best?
     hopeless: bool
-    odd: bool  # hopeless, and unlike what the network knows
+    doubts: list[str]  # of a hopeless run: why its forecast should not be trusted
     when: When | None = None  # it reaches what it was asked for
 
     def line(self, horizon_told: bool = True) -> str:
-        band = plus_minus(self.end, self.half)
+        band = interval(self.low, self.end, self.high)
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
-        doubt = "; but this run is unlike the curves that the model was trained on" if self.odd else ""
+        doubt = "".join(f"; but {doubt}" for doubt in self.doubts)
         reaches = f"; reaches {self.when}" if self.when else ""
         return f"{where}, {percent(self.chance)} to beat {target}{reaches}{doubt}"
 
@@ -50,16 +52,15 @@ def check_run(run: Forecast, best: float | None, delta: float, alone: bool = Tru
     alone   without a best: will there be no others? A run that is alone leads nobody, and may be hopeless
     """
     better = min if run.minimise else max
-    target = run.best if best is None else better(best, run.best)
+    target = run.best if best is None else better(target_within(best, *run.bounds, BEST), run.best)
     own = bool(target == run.best)
     leads = own and not (alone and best is None)
     low, end, high = (float(value) for value in run.at_horizon((1 - BAND) / 2, 0.5, (1 + BAND) / 2))
     chance = beats(run, target)
     hopeless = chance <= delta and not leads
-    odd = hopeless and run.in_prior is not None and run.in_prior < RARE
     return Check(
-        float(run.observed_steps[-1]), float(run.steps[-1]), end, (high - low) / 2,
-        chance, float(target), own, hopeless, odd,
+        float(run.observed_steps[-1]), float(run.steps[-1]), end, low, high,
+        chance, float(target), own, hopeless, run.warnings if hopeless else [],
     )  # fmt: skip
 
 
@@ -104,6 +105,7 @@ def never_harm(otherwise: Any) -> Callable[[Callable[..., Any]], Callable[..., A
 
 def best_of(runs: Sequence[Sequence[Any]], minimise: bool) -> float | None:
     """The best of other runs, if there are any. One that diverged may be among them: its NaN does not count."""
+    demand(all(map(is_run, runs)), "others is not a list of runs: give each run as a list of its values")
     numbers = [finite(value) for run in runs for value in run]
     known = [number for number in numbers if number is not None]
     if not known:
@@ -147,12 +149,12 @@ class Telling:
     def line(self, text: str, out: Out | None = None) -> None:
         (out or self._out)(printable(f"curvecast: {text}", LONGEST))
 
-    def check(self, run: str, text: str, hopeless: bool) -> None:
-        """What a check found; where a trainer logs as well, only the first time that a run is hopeless."""
+    def check(self, run: str, text: str, verdict: str) -> None:
+        """What a check found; where a trainer logs as well, only the first time that there is such a verdict."""
         if self._every_check:
             self.line(text)
-        elif hopeless:
-            self.once(f"hopeless {run}", text, self._out)
+        elif verdict:
+            self.once(f"{verdict} {run}", text, self._out)
 
     def once(self, about: str, text: str, out: Out | None = None) -> None:
         """Of one kind of trouble the first sentence, and no more of that kind."""
@@ -162,7 +164,7 @@ class Telling:
 
 
 def beside_a_log(tell: Out | None, log: Out | None, trouble: Out | None = None) -> Telling:
-    """`tell` gets a line of every check; without it the trainer's log gets one line a hopeless run, and of each trouble."""
+    """`tell` gets a line of every check; without it the trainer's log gets one line a verdict, and of each trouble."""
     return Telling(tell) if tell else Telling(log, False, trouble)
 
 

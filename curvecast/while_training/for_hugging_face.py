@@ -22,6 +22,7 @@ except ImportError:
     raise ImportError("transformers is not installed: pip install 'curvecast[huggingface]'") from None
 
 TRAINER = "trainer"  # where the schedule is from
+SETTINGS = ("delta", "target", "least", "every", "act", "doubtful", "name")  # that JSON can hold
 LOG = get_logger("transformers.curvecast")  # whose level is that of warnings, unless the user chose another
 
 
@@ -53,7 +54,7 @@ class CurvecastCallback(Watching, TrainerCallback, ExportableState):
     def state(self) -> dict[str, Any]:
         """For the trainer's checkpoints: settings. The values are in its log; `finished`, `tell`, a function are no JSON."""
         stopper, told = self.watched.stopper, self._how.get("horizon") is not None
-        kept = {name: getattr(stopper, name) for name in ("delta", "target", "least", "every", "act", "name")}
+        kept = {name: getattr(stopper, name) for name in SETTINGS}
         kept |= {name: stopper.state_dict()[name] for name in ("best", "minimise", "bounds")}
         kept |= {"others": None if stopper.alone else [], "horizon": stopper.horizon if told else None}
         kept |= {"schedule": TRAINER if self._of_trainer else given(stopper.schedule)}

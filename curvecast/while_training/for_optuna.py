@@ -34,6 +34,7 @@ class CurvecastPruner(BasePruner):
     horizon   the step of the last report of a whole trial
     metric    "accuracy", "percent", "error", "loss", or bounds such as (0, 500); the study says whether lower is better
     act       True: hopeless trials are pruned; False: a line in Optuna's log says which could be
+    doubtful  True, the default here: also those whose forecast should not be trusted, as a search has many trials
     tell      a function that takes a string, and gets a line of every check; default: a line in Optuna's log for each
               hopeless trial
     calibrate True: the intervals are calibrated on complete trials that came to the horizon, from two of them on, and on
@@ -47,16 +48,18 @@ class CurvecastPruner(BasePruner):
     def __init__(
         self, horizon: float, metric: str | tuple[float, float] = "accuracy", *,
         bounds: tuple[float, float] | None = None, delta: float = 0.05, least: int = LEAST, every: int = 1,
-        act: bool = False, calibrate: bool = True, schedule: Any = None, tell: Callable[[str], object] | None = None,
-        n_startup_trials: int = 1, n_warmup_steps: float = 0, interval_steps: int | None = None,
+        act: bool = False, doubtful: bool = True, calibrate: bool = True, schedule: Any = None,
+        tell: Callable[[str], object] | None = None, n_startup_trials: int = 1, n_warmup_steps: float = 0,
+        interval_steps: int | None = None,
     ):  # fmt: skip
         self._how: dict[str, Any] = {
             "horizon": horizon, "metric": metric, "bounds": bounds, "delta": delta, "least": least, "act": act,
-            "every": every if interval_steps is None else interval_steps,
+            "doubtful": doubtful, "every": every if interval_steps is None else interval_steps,
             "tell": beside_a_log(tell, LOG.info, LOG.warning), "others": (), "schedule": schedule,
         }  # fmt: skip
         self.telling: Telling = self._how["tell"]
-        Stopper(**self._how)  # what cannot be meant is refused now, and not in the first trial
+        # what cannot be meant is refused now, and not in the first trial
+        self._metric = Stopper(**self._how).metric
         self._calibrate = bool(calibrate)
         self._startup = whole(n_startup_trials or 1, "n_startup_trials")
         self._warmup = number(n_warmup_steps, "n_warmup_steps")
@@ -107,11 +110,17 @@ class CurvecastPruner(BasePruner):
         new = [one for one in complete if one.number not in search.best]
         for one in new[-MOST:] if self._calibrate else []:
             search.whole.add(one.number, self._fed(one, minimise))
-        best = {one.number: search.best.get(one.number) or _best(one, minimise) for one in others}
+        best = {one.number: search.best.get(one.number) or self._best(one, minimise) for one in others}
         # a finished trial changes no more, and is read once
         search.best.update({one.number: best[one.number] for one in others if one.state.is_finished()})
         numbers = [number for number in best.values() if number is not None]
         return best_of([numbers], minimise) if len(complete) >= self._startup else None
+
+    def _best(self, trial: Any, minimise: bool) -> float | None:
+        """Of a trial: values outside the bounds are left out, as those of the trial in question are."""
+        values = [finite(value) for value in trial.intermediate_values.values() or [trial.value]]
+        low, high = self._metric.low, self._metric.high
+        return best_of([[value for value in values if value is not None and low <= value <= high]], minimise)
 
     def __getstate__(self) -> dict[str, Any]:
         """Whoever stores it finds the trials again."""
@@ -124,8 +133,3 @@ class Search(NamedTuple):
     storage: Any  # which is kept so that its id stays its own
     best: dict[int, float | None]  # of finished trials, by number
     whole: WholeRuns
-
-
-def _best(trial: Any, minimise: bool) -> float | None:
-    values = list(trial.intermediate_values.values()) or [trial.value]
-    return best_of([[value for value in values if finite(value) is not None]], minimise)

@@ -21,9 +21,10 @@ from curvecast.forecasting.normalise import metric_of
 from curvecast.forecasting.schedule import schedule_of
 from curvecast.forecasting.user_input import number
 from curvecast.ground.errors import UserError, demand
-from curvecast.while_training.check import Check, Telling, best_of, check_run, finite, never_harm, whole
+from curvecast.while_training.check import BEST, Check, Telling, best_of, check_run, finite, never_harm, whole
 
 LEAST = 5  # values before the first check
+STOPPED = "stopped"
 
 
 class Stopper:
@@ -42,6 +43,8 @@ class Stopper:
     least     how many values are observed before the first check; default 5
     every     after how many further values the next check follows; default 1
     act       True: should_stop() returns True for a hopeless run; False, the default: it only reports
+    doubtful  True: a hopeless run may stop even where its forecast should not be trusted, as when it has hardly moved
+              yet; False, the default: its line says why it should go on
     finished  finished runs of the same kind, a list of values for each; the intervals are calibrated on them
     finished_steps  their steps, a list for each or once for all; default 1, 2, 3, ...
     schedule  the planned learning rate, as in `forecast`
@@ -63,6 +66,7 @@ class Stopper:
         least: int = LEAST,
         every: int = 1,
         act: bool = False,
+        doubtful: bool = False,
         finished: Sequence[Sequence[float]] | FinishedRuns = (),
         finished_steps: Sequence[Any] | None = None,
         schedule: Any = None,
@@ -75,10 +79,12 @@ class Stopper:
         self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
         self.delta = number(delta, "delta")
         low, high = self.metric.low, self.metric.high
+        if self.best is not None:
+            target_within(self.best, low, high, BEST)
         self.target = None if target is None else target_within(target, low, high)
         self.least, self.every = whole(least, "least"), whole(every, "every")
         demand(0 < self.delta < 1, f"delta is {delta}: give a probability between 0 and 1, such as 0.05")
-        self.act, self.name = bool(act), name
+        self.act, self.doubtful, self.name = bool(act), bool(doubtful), name
         self.finished = given(finished, finished_steps, False)
         self.schedule = schedule_of(schedule)
         self.telling = tell if isinstance(tell, Telling) else Telling(tell)
@@ -130,21 +136,19 @@ class Stopper:
 
     @never_harm(otherwise=False)
     def should_stop(self) -> bool:
-        """Checks, and reports in one line; True if the run is hopeless and `act` is set."""
-        check = self.check()
-        return self.act and check is not None and check.hopeless
+        """Checks, and reports in one line; True if `act` is set, and the run is hopeless beyond doubt."""
+        return self.check() is not None and self._verdict() == STOPPED
 
     @never_harm(otherwise=None)
     def forecast(self) -> Forecast | None:
-        """The forecast; None before there is a value, and at the horizon."""
-        if not self.values or (self.horizon is not None and self.steps[-1] >= self.horizon):
+        """The forecast; None before there is a value, at the horizon, and past it, which is reported once."""
+        if not self.values or self.steps[-1] == self.horizon:
             return None
         m = self.metric
         run: Forecast = forecast_runs(
             self.values, self.steps, self.horizon, bounds=(m.low, m.high), minimise=m.minimise, check=False,
-            finished=self.finished, schedule=self.schedule,
+            finished=self.finished, schedule=self.schedule, names=[self.name or "run 1"],
         )  # fmt: skip
-        run.name = self.name or run.name
         return run
 
     @never_harm(otherwise=None)
@@ -164,9 +168,9 @@ class Stopper:
         self._check = check_run(run, self.best, self.delta, self.alone)
         if self.target is not None:
             self._check = self._check._replace(when=run.when(self.target))
-        self.telling.check(self.name, self.line(), self._check.hopeless)
+        self.telling.check(self.name, self.line(), self._verdict())
         if other_way(run):
-            way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise"
+            way = f"if {'higher' if run.minimise else 'lower'} is better, set minimise={not run.minimise}"
             self.telling.once("direction", f"{self._of()}gets worse and worse: {way}")
         return self._check
 
@@ -174,10 +178,16 @@ class Stopper:
         """The last check as one line of text."""
         if self._check is None:
             return f"{self._of()}no forecast yet after {len(self.values)} values"
-        could = ""
-        if self._check.hopeless:
-            could = ": stopped" if self.act else ": could stop now"
-        return f"{self._of()}step {self._check.step:g}: {self._check.line(self.horizon is not None)}{could}"
+        verdict = f": {said}" if (said := self._verdict()) else ""
+        return f"{self._of()}step {self._check.step:g}: {self._check.line(self.horizon is not None)}{verdict}"
+
+    def _verdict(self) -> str:
+        """On the run of the last check, if it is hopeless."""
+        if self._check is None or not self._check.hopeless:
+            return ""
+        if self._check.doubts and not self.doubtful:
+            return "should go on"
+        return STOPPED if self.act else "could stop now"
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain numbers, which JSON can hold."""

@@ -291,6 +291,11 @@ def test_an_unlikely_or_falling_curve_is_warned_of_and_forecast_all_the_same(liv
     assert "This run falls" in live.text("doubts") and "median is" in live.summary()
     live.choose("metric", "error")
     assert not live.part("doubts").is_visible() and live.text("doubts") == ""
+    live.paste("epoch,a\n1,0.3\n2,0.3\n3,0.3\n")
+    said = live.paste("epoch,a\n1,no\n")
+    assert said.endswith("The curve shown is still the earlier one.") and "hardly moved" in live.text(
+        "doubts"
+    )
     live.paste("epoch,a\n1,7\n")
     assert live.text("alert") and not live.part("doubts").is_visible()
 

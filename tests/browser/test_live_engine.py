@@ -325,23 +325,43 @@ def test_the_steps_of_futures_are_pythons(page, seen, horizon):
 LARGE = "loss if lower is better and there is no upper bound, or set the bounds"
 FALLS = "This run falls, although higher is better for this metric: should it be one where lower is better?"
 RISES = "This run rises, although lower is better for this metric: should it be one where higher is better?"
+STILL = "This run has hardly moved yet: if it begins to learn later, the interval may miss it."
+RISING = [0.3 + 0.01 * i for i in range(40)]
 
 
 @pytest.mark.parametrize(("change", "told"), [
     ({"values": [0.7, 0.6, 0.5]}, [FALLS]), ({"values": [0.7, 0.6]}, []), ({"values": [0.5, 0.6, 0.7]}, []),
-    ({"values": [0.5, 0.5, 0.5]}, []),
-    ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, []),  # a single bad value
+    ({"values": [0.5, 0.5, 0.5]}, [STILL]), ({"values": [0.5, 0.5]}, []),
+    ({"values": [0.5, 0.7, 0.9], "high": 100}, ["No value is above 1, of 100: if these are fractions, choose accuracy."]),
+    ({"values": [0.2, 0.5, 0.6, 0.7, 0.75, 0.19]}, [STILL]),  # a single bad value
     ({"values": [0.5, 0.6, 0.7], "minimise": True}, [RISES]), ({"values": [0.7, 0.6, 0.5], "minimise": True}, []),
-    ({"values": [0.5] * 8, "steps": [100_000 + 10 * i for i in range(8)]},
+    ({"values": RISING[:8], "steps": [100_000 + 10 * i for i in range(8)]},
      ["Only 1 of the 8 points could be used: steps start at 100000, and the other points fall into the same epochs. "
       "Subtract the start, or set another horizon."]),
-    ({"values": [0.5] * 3, "steps": [100_000, 100_010, 100_020]}, []),
-    ({"values": [0.5] * 8, "horizon": 200}, []),  # half of them are left
-    ({"values": [0.5] * 40, "horizon": 800}, []),  # five of them
+    ({"values": RISING[:7], "steps": [10**i for i in range(7)], "horizon": None},
+     ["Only 3 of the 7 points could be used: the steps lie ever further apart. "
+      "The command “curvecast forecast --log-steps” forecasts such curves."]),
+    ({"values": RISING[:3], "steps": [100_000, 100_010, 100_020]}, []),
+    ({"values": RISING[:8], "horizon": 200}, []),  # half of them are left
+    ({"values": RISING, "horizon": 800}, []),  # five of them
 ])  # fmt: skip
 def test_doubts_are_told(page, change, told):
     """What does not forbid a forecast: a run the wrong way round, or one of which hardly anything is seen."""
     assert page.run("return forecast.doubts(given)", accuracy(change["values"]) | change) == told
+
+
+def test_a_run_that_has_hardly_moved_is_one_that_python_calls_flat(page):
+    rng = np.random.default_rng(0)
+    runs = [
+        0.3 + gain * np.arange(n) / n + rng.normal(0, 0.01, n)
+        for n in (4, 5, 12, 40)
+        for gain in (0, 0.02, 0.05)
+    ]
+    here = page.run(
+        f"return given.map(run => forecast.doubts(run).includes({STILL!r}))",
+        [accuracy(run.tolist(), horizon=100) for run in runs],
+    )
+    assert here == [doubts.flat(run) for run in runs] and {*here} == {True, False}
 
 
 def test_futures_end_where_the_forecast_says(page):

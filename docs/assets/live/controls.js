@@ -99,7 +99,7 @@ function showRun(desk, { name, steps, values, unit }) {
   const { part, state } = desk;
   if (steps.length > MOST_POINTS) {
     const [have, most] = [steps.length, MOST_POINTS].map((n) => n.toLocaleString("en"));
-    return complain(part, `This run has ${have} points, but at most ${most} are drawn: keep every n-th row.`);
+    return complain(part, `This run has ${have} points, but at most ${most} are drawn: keep every n-th row. The curve shown is still the earlier one.`);
   }
   const points = steps.map((step, i) => [step, values[i]]);
   desk.touched = true;

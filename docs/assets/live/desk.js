@@ -93,7 +93,9 @@ class Desk {
     try {
       await this.answer(job, outdated);
     } catch (error) {
-      this.shown = null;
+      this.shown = null; // and what was doubted of it
+      rare(this.part, false);
+      doubt(this.part, []);
       complain(this.part, error.name === "InputError" ? sentence(error.message) : `The model stopped: ${error.message}.`);
       this.draw();
       this.rest();
@@ -116,9 +118,10 @@ class Desk {
 
   async judge(run) {
     const { engine, model, part, shown } = this;
-    doubt(part, shown ? engine.doubts(run) : []);
     const share = shown ? await engine.inPrior(model, run, shown.record) : null;
-    rare(part, share !== null && share < RARE);
+    const odd = share !== null && share < RARE;
+    rare(part, odd);
+    doubt(part, shown ? engine.doubts(run, odd) : []);
   }
 
   // The futures grow step by step, or appear at once for those who asked for less motion.

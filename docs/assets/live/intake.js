@@ -12,7 +12,7 @@ export function intake(root, part, take, complain) {
       runs = await reading();
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
-      return complain(error.message);
+      return complain(`${error.message} The curve shown is still the earlier one.`);
     }
     complain("");
     offer();

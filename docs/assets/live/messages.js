@@ -4,12 +4,9 @@
 import { digits, metricOf } from "./metrics.js";
 import { fillTable, percent, summary } from "./words.js";
 
-// What is wrong; "": nothing. Beside a complaint there is no warning, since there is no forecast.
+// What is wrong; "": nothing.
 export function complain(part, text) {
   part("alert").textContent = text;
-  if (!text) return;
-  rare(part, false);
-  doubt(part, []);
 }
 
 export function rare(part, is) {

@@ -306,10 +306,21 @@ def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
     assert {one.run.steps[-1] for one in ranked([*RUNS, run("long", 0.5, 80)], horizon=None)} == {160}
 
 
-def test_a_verdict_says_whether_it_can_be_trusted():
-    found = by_name(ranked([logged("zigzag", [0.5, 0.1] * 6), run("high", 0.95)], delta=0.999))
-    assert found["zigzag"].hopeless and ranking.unlike(found["zigzag"].run)
-    assert not ranking.unlike(found["high"].run)
+@pytest.mark.parametrize(("values", "doubt"), [
+    ([0.5, 0.1] * 6, "do not trust the intervals"), ([0.1] * 12, "it has hardly moved yet"),
+    ([0.9 - 0.06 * step for step in range(12)], "it falls, but higher is taken to be better"),
+])  # fmt: skip
+def test_a_run_whose_forecast_is_doubtful_could_not_stop_unasked_and_is_told_why(values, doubt):
+    runs = [logged("odd", values), run("high", 0.95), run("low", 0.3)]
+    assert by_name(ranked(runs, delta=0.8, doubtful=True))["odd"].hopeless
+    found = ranked(runs, delta=0.8)
+    told = by_name(found)
+    assert told["odd"].beats <= 0.8 and not told["odd"].hopeless and told["low"].hopeless
+    said = watch.told(found, {})
+    (odd,) = (one for one in said["runs"] if one["name"] == "odd")
+    assert "odd" not in said["could_stop"] and doubt in " ".join(odd["warnings"])
+    shown = watch.table(found, {}, 30)
+    assert doubt in shown and "doubtful" in shown and "1 of 3 runs could stop now" in shown
 
 
 ENDED = [run("ended a", 0.8, 20), run("ended b", 0.75, 20), run("ended c", 0.2, 20)]

@@ -364,7 +364,7 @@ def test_finished_runs_are_asked_with_the_plan_of_their_own_epochs(finished):
     ([0.5, 0.6], {}, "finished is not a list of runs"),
     ([run(1), run(2, 20)], {"horizon": 40}, "finished run 2 ends at step 20, before the horizon 40"),
     ([[0.1, float("nan")]], {}, "finished run 1: value 2 is nan"), ([[]], {}, "finished run 1 has no value"),
-    ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: set metric to 'percent'"),
+    ([100 * run(1)], {}, "finished run 1: value 1 is .*outside 0 to 1: set the metric to percent"),
     ([run(1)], {"steps": range(1, 9)}, "the finished runs have none: give finished_steps"),
     ([run(1)], {"finished_steps": [1, 2]}, "finished run 1 has 40 values but 2 steps"),
     ([run(1, 5)], {}, "the shortest finished run ends at step 5, before the last step 8"),

@@ -250,10 +250,12 @@ def test_the_share_rises_with_the_score_and_stays_between_its_ends():
 
 
 @pytest.mark.parametrize(("values", "how", "words"), [
-    ([0.69, 0.6, 0.55], {}, "if lower is better, set"),
-    ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set"),
+    ([0.69, 0.6, 0.55], {}, "if lower is better, set minimise=True (--minimise on"),
+    ([0.5, 0.6, 0.7], {"metric": "error"}, "if higher is better, set minimise=False (--no-minimise on"),
     ([0.5 + 0.001 * i for i in range(50)], {"steps": [100_000 + 10 * i for i in range(50)]}, "subtract the start"),
     ([0.5 + 0.001 * i for i in range(50)], {"steps": range(10, 510, 10), "horizon": 100_000}, "give a nearer one"),
+    ([0.5 + 0.05 * i for i in range(7)], {"steps": [10**i for i in range(7)]}, "scale='log' (--log-steps on the"),
+    ([0.5 + 0.05 * i for i in range(7)], {"metric": "percent"}, "if these are fractions, set the metric to accuracy"),
     ([0.4] * 12, {}, "has hardly moved yet"), ([0.4] * 12, {"metric": "loss"}, "has hardly moved yet"),
 ])  # fmt: skip
 def test_what_speaks_against_a_forecast_is_told(values, how, words):
@@ -466,8 +468,8 @@ def test_what_lies_beyond_a_bound_is_the_bound():
     ([0.5, -1e308], {"metric": (-float("inf"), 1)}, "beyond"),
     ([0.3, 0.4], {"bounds": (0, 10**400)}, "not two numbers"), (RUN, {"horizon": 10**400}, "the horizon is inf"),
     (np.zeros((1_000_000, 2)), {}, r"1,000,000 runs: at most 50,000 in one call"),
-    ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: set metric to 'percent' if"), ([0.4, -2], {}, "outside 0 to 1"),
-    ([0.4, 250], {}, "set metric to 'loss' if lower"), ([-0.1], {"metric": "loss"}, "outside 0 to inf: set bounds, the"),
+    ([0.4, 93.1], {}, "value 2 is 93.1, outside 0 to 1: set the metric to percent if"), ([0.4, -2], {}, "outside 0 to 1"),
+    ([0.4, 250], {}, "set the metric to loss if lower"), ([-0.1], {"metric": "loss"}, "outside 0 to inf: set bounds, the"),
     ([0.0, 1.0], {"metric": "loss"}, "the first value equals the bound 0"),
     (RUN, {"metric": "f1"}, "use one of accuracy, percent, error, loss"),
     (RUN, {"bounds": (1, 0)}, "the first must be below the second"), (RUN, {"bounds": (0,)}, "not two numbers"),

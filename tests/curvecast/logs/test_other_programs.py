@@ -80,6 +80,14 @@ def test_one_scalar_of_several_is_chosen(tmp_path, events):
     assert refused(tmp_path, value="los").endswith("no scalar 'los': pass --value with one of accuracy, loss")
 
 
+def test_of_event_files_the_other_runs_are_read_where_one_has_diverged(tmp_path, events):
+    events(tmp_path / "a", "loss", [(1, 0.5), (2, 0.25)])
+    events(tmp_path / "b", "loss", [(1, 0.5), (2, float("nan"))])
+    (found,) = runs.read(tmp_path)
+    assert found.name == "a" and found.doubts == ["left out are runs that diverged: 'b' is NaN at step 2"]
+    assert refused(tmp_path / "b").endswith("run 'b' is NaN at step 2: a run that diverged is not forecast")
+
+
 def test_a_restart_in_a_second_file_replaces_values_of_the_first(tmp_path, events):
     events(tmp_path, "loss", [(1, 0.5), (2, 0.5)]).rename(tmp_path / NAME)
     events(tmp_path, "loss", [(2, 0.25), (3, 0.25)])
@@ -444,3 +452,7 @@ def test_a_loss_is_never_taken_for_an_accuracy_in_silence_nor_an_accuracy_for_a_
         columns.ask(names.split(","), named)
         return
     refuses(said, lambda: columns.ask(names.split(","), named))
+    if "acc" in names:  # with one metric for all they would be ranked together
+        refuses("'loss' looks like a loss, and '", lambda: columns.ask_one_kind(names.split(",")))
+    else:
+        columns.ask_one_kind(names.split(","))

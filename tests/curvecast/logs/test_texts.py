@@ -96,7 +96,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("run,step,value\n", "log.csv has no values: write at least one row"),
     ("step\n1\n2", "has nothing beside 'step': add a column a run"),
     ("step,a,b\n1,1,1\n2,1,hello", "log.csv, line 3, column 'b': 'hello' is not a number: write a number, or leave"),
-    ("step,a\n5,1\n6,nan", "line 3: run 'a' is NaN at step 6: a run that diverged? leave the value out, or cut"),
+    ("step,a\n5,1\n6,nan", "line 3: run 'a' is NaN at step 6: cut the run before it if it diverged, or leave the"),
     ("step,a\n1,-1e999", "line 2: run 'a' is infinite at step 1"),
     ("step,a\nnan,1", "line 2: run 'a' has a step that is NaN: write"),
     ("step,a\n1e999,1", "line 2: run 'a' has a step that is infinite: write"),
@@ -118,6 +118,7 @@ def test_the_state_of_a_trainer_tells_its_planned_end(odd):
     ("a,b\n1,2", "has no 'step': pass --step NAME with one of a, b; if none of them counts steps, add one that does"),
     ("t,a,a__MIN,a__MAX\n1,2,2,2", "pass --step NAME with one of t, a;"),
     ("timestamp\tstep\tacc\n9\t1\t0.5", "also has times, 'timestamp': pass --value NAME with one of acc"),
+    ("step,acc,lr\n1,0.5,0.1", "also has learning rates, 'lr': pass --value NAME with one of acc"),
     ("epoch,acc,took\n1,0.5,04:39", "'04:39' is not a number: write a number, or leave the cell empty; or choose"),
     ("step 0: loss 1.5, accuracy 0.5\n", "begins with a text, not with names of columns: take its numbers out"),
     ("9:05:07, 12 INFO started\n", "begins with a text"), ("s:0 loss:1.5\ns:1 loss:1.4", "if this is a text, take its"),
@@ -201,6 +202,18 @@ def test_a_restart_replaces_what_was_logged_before_it_and_says_so(steps, left, t
     assert doubt.startswith("was restarted ") and told in doubt
 
 
+@pytest.mark.parametrize(("header", "rows", "how", "told"), [
+    ("step,a", "{step},0.5", {}, "line 6: run 'a' begins 3 times and ends at step 4 each time: name several runs in a"),
+    ("step,a,seed", "{step},0.5,{start}", {"value": "a"}, "run 'a' begins anew with another 'seed': pass --run seed if it"),
+    ("run,step,metric,value", "a,{step},f{start},0.5", {}, "with another 'metric': write it into 'run' too if it tells runs"),
+])  # fmt: skip
+def test_runs_that_follow_one_another_without_a_name_of_their_own_are_no_restart(header, rows, how, told):
+    lines = [rows.format(step=step, start=start) for start in range(3) for step in range(1, 5)]
+    assert told in complaint("\n".join([header, *lines]), **how)
+    same = [line.replace("f2", "f0").replace("f1", "f0").rsplit(",", 1)[0] + ",0.5" for line in lines[:-1]]
+    assert parse("\n".join([header, *same]), **how)[0].steps == [1, 2, 3], "a last start that is not over"
+
+
 @pytest.mark.parametrize("steps", [
     [*range(40, 0, -1)], sorted(range(1, 101), key=str), [1, *range(10, 13), *range(2, 10)],
     [*range(1, 90), 91, 90, *range(92, 99)], [*range(51, 101), *range(1, 51)],
@@ -259,7 +272,8 @@ def test_a_run_that_goes_back_before_its_nan_has_not_diverged(steps, left):
     ([*range(1, 31), 30], "has step 30 twice (line 32): the later value counts"),
     ([1, 2, 3, 3, 4, 4, 5, 6], "has 2 steps twice, at last step 4 (line 7): the later value counts"),
     ([1, 2, 3, 4, 4, 4], "has step 4 twice (line 7): the later value counts"),
-    ([1, 2, 3, 4, 4, 1], "was restarted at step 1 after step 4 (line 7): only its last start is read"),
+    ([1, 2, 3, 4, 4, 1], "was restarted at step 1 after step 4 (line 7): only its last start is read; if these "
+     "are several runs, name them in a column 'run'"),
     ([1, 1, 2, 2, 3, 3], "line 3: run 'a' has step 1 twice: sort the rows; those of several runs need a column"),
 ])  # fmt: skip
 def test_of_a_step_that_is_there_twice_the_later_value_counts_unless_each_is(steps, told):

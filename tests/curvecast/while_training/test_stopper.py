@@ -15,6 +15,7 @@ import torch
 import curvecast
 from curvecast.forecasting.finished_runs import MOST, EndedRun
 from curvecast.ground.errors import UserError
+from curvecast.ground.progress import interval
 from curvecast.while_training.check import Telling, beats, beside_a_log, check_run, decides, never_harm
 from curvecast.while_training.stopper import Stopper
 from curvecast.while_training.watched import Kept, Watched, WholeRuns
@@ -45,6 +46,15 @@ def test_hopeless_is_where_no_later_step_has_a_chance_above_delta(best):
     assert check_run(run(), best, chance).hopeless and not check_run(run(), best, chance - 1e-6).hopeless
 
 
+@pytest.mark.parametrize(("ends", "said"), [
+    ((0.68, 0.71, 0.74), "0.71 ± 0.03"), ((0.1, 0.2, 0.296), "0.20 ± 0.10"), ((100, 1200, 2300), "1200 ± 1100"),
+    ((0.28, 1.42, 5.41), "1.4 [0.3, 5.4]"), ((0.7151, 0.9706, 1.0), "0.97 [0.72, 1.00]"), ((0.5, 0.5, 0.5), "0.5"),
+])  # fmt: skip
+def test_an_interval_has_the_digits_that_it_bears_and_of_a_lopsided_one_both_ends_are_told(ends, said):
+    """A loss of 1 ± 3 could be negative."""
+    assert interval(*ends) == said
+
+
 def test_a_line_says_when_the_run_reaches_a_target():
     _, lines, _ = fed(best=0.65, target=0.62)
     assert f"; reaches {run().when(0.62)}" in lines[-1] and "0.62: " in lines[-1] and "by step" in lines[-1]
@@ -53,9 +63,10 @@ def test_a_line_says_when_the_run_reaches_a_target():
 
 def test_less_is_better_turns_all_round():
     up, down = check_run(run(), 0.7, 0.05), check_run(run([1 - y for y in RISING], metric="error"), 0.3, 0.05)
-    assert [down.chance, 1 - down.end, down.half] == pytest.approx([up.chance, up.end, up.half], abs=1e-4)
+    turned = [down.chance, 1 - down.low, 1 - down.end, 1 - down.high]
+    assert turned == pytest.approx([up.chance, up.high, up.end, up.low], abs=1e-4)
     low, high = run().interval(0.9)
-    assert up.half == pytest.approx((high[-1] - low[-1]) / 2)
+    assert (up.low, up.high) == pytest.approx((low[-1], high[-1]))
     assert beats(run(), 1.0) == beats(run(), 1.0 + 1e-9) == 0, "the bound is never beaten"
 
 
@@ -80,8 +91,9 @@ def test_nothing_is_said_before_enough_was_seen_nor_between_two_looks_nor_at_the
     _, lines, answers = fed(best=0.6, act=True, delta=0.999, least=4, every=3)
     assert answers == [False, False, False, True, True, True, True, True]
     assert [line.split(":")[1] for line in lines] == [" step 4", " step 7"]
-    stopper, _, answers = fed(horizon=6, best=0.95, act=True)
+    stopper, lines, answers = fed(horizon=6, best=0.95, act=True)
     assert answers == [False, False, False, False, True, False, False, False]
+    assert [line for line in lines if "the horizon 6 is before the last step 7" in line] == lines[1:]
     assert stopper.forecast() is None and stopper.check() is None
 
 
@@ -92,12 +104,16 @@ def test_the_best_of_other_runs_is_the_target():
     assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
     check = fed(best=0.4)[0].check()
     assert check.own and check.target == 0.59
+    stopper, lines, _ = fed(best=0.95, act=True)
+    stopper.best = 95
+    stopper.observe(9, 0.6)
+    assert not stopper.should_stop() and "the number to beat is 95: give one from 0 to 1" in lines[-1]
 
 
 def test_one_run_alone_ends_when_it_will_not_improve_and_never_while_it_leads_others():
     """As with early stopping; `best`, or `others` that are still none, say that others are or will be."""
     peaks = [0.5, 0.6, 0.7] + [0.2] * 9
-    assert fed(peaks, act=True)[2][-1]
+    assert fed(peaks, act=True, doubtful=True)[2][-1]
     for how in ({"best": 0.7}, {"best": 0.2}, {"others": []}):
         assert not any(fed(peaks, act=True, **how)[2])
 
@@ -117,7 +133,7 @@ def test_a_value_or_a_step_that_is_none_is_left_out_and_told_once_and_numbers_of
         assert stopper.values == [0.5] and not lines
     _, lines, _ = fed([0.9, 0.7, 0.6, 0.55, 0.5, 0.48, 0.45])
     (told,) = (line for line in lines if "minimise" in line)
-    assert "gets worse and worse: if lower is better, set minimise" in told
+    assert "gets worse and worse: if lower is better, set minimise=True" in told
 
 
 def test_a_run_that_is_resumed_replaces_what_came_after():
@@ -161,14 +177,19 @@ def test_finished_runs_calibrate_its_bands():
     assert not any(answers) and len(lines) == 1 and "finished run 1 ends at step 3" in lines[0]
 
 
-def test_of_a_hopeless_run_it_says_whether_it_is_unlike_what_the_network_knows(monkeypatch):
+def test_a_hopeless_run_with_a_doubtful_forecast_goes_on_unless_asked_for_and_is_told_why(monkeypatch):
+    late = [0.1, 0.101, 0.102] * 4
+    _, lines, answers = fed(late, best=0.78, act=True)
+    assert not any(answers) and "; but it has hardly moved yet, " in lines[-1]
+    assert lines[-1].endswith(": should go on")
+    _, lines, answers = fed(late, best=0.78, act=True, doubtful=True)
+    assert answers[-1] and "it has hardly moved yet" in lines[-1] and lines[-1].endswith(": stopped")
     monkeypatch.setattr("curvecast.forecasting.forecast.doubts.chance", lambda z: [1e-300])
     stopper, lines, _ = fed(best=0.95)
-    unlike = "unlike the curves that the model was trained on: could stop now"
-    assert stopper.check().hopeless and lines[-1].endswith(unlike)
+    assert stopper.check().hopeless and lines[-1].endswith("do not trust the intervals: should go on")
     stopper.best = 0.5
     stopper.observe(9, 0.6)
-    assert not stopper.should_stop() and not stopper.check().hopeless and "unlike" not in lines[-1]
+    assert not stopper.should_stop() and not stopper.check().hopeless and "trust" not in lines[-1]
 
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -336,7 +357,10 @@ def test_of_several_processes_all_follow_the_first(tmp_path, monkeypatch):
         ({"delta": 1.0}, "delta is 1.0"), ({"delta": "x"}, "give a number"), ({"least": 0}, "least is 0"),
         ({"every": 1.5}, "every is 1.5"), ({"every": True}, "every is"), ({"every": "3"}, "every is"),
         ({"metric": "f1"}, "metric 'f1' is unknown"), ({"best": math.nan}, "no finite number"),
-        ({"horizon": math.inf}, "the horizon is inf"), ({"bounds": (1, 0)}, "the first must be below the second"),
+        ({"horizon": math.inf}, "the horizon is inf"), ({"best": 78}, "the number to beat is 78: give one from 0 to 1"),
+        ({"others": [[0.7], [70.0]]}, "the number to beat is 70"), ({"best": -1, "metric": "loss"}, "to beat is -1"),
+        ({"others": [0.7, 0.8]}, "others is not a list of runs: give each run as a list"),
+        ({"bounds": (1, 0)}, "the first must be below the second"),
         ({"finished": [[0.1, 0.2]], "finished_steps": [[1, 2, 3]]}, "finished run 1 has 2 values but 3 steps"),
         ({"schedule": "later"}, "give one of constant"))),
     (lambda: Stopper().load_state_dict(Stopper(metric="loss").state_dict()), "use the same metric, or start again"),
