@@ -1,9 +1,9 @@
 """Runs while they train: who will probably win, who could stop now, and what that would save.
 
 A run could stop when no later step has a chance of more than delta to beat the best value of all runs so far. The run
-that holds this best value is never among them: what it has reached would be lost with it. Nor, unless asked
-for, is a run whose forecast should not be trusted. Nor are runs that have come to the end that was planned: they have finished, and the bands of those
-that go on are calibrated on them.
+that holds this best value is never among them: what it has reached would be lost with it. Nor, unless asked for, is a run
+whose forecast should not be trusted. Nor are runs that have come to the end that was planned: they have finished, and the
+bands of those that go on are calibrated on them.
 """
 
 from typing import NamedTuple

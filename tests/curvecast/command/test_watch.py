@@ -308,7 +308,7 @@ def test_without_a_horizon_all_go_as_far_as_the_longest_needs():
 
 @pytest.mark.parametrize(("values", "doubt"), [
     ([0.5, 0.1] * 6, "do not trust the intervals"), ([0.1] * 12, "it has hardly moved yet"),
-    ([0.9 - 0.06 * step for step in range(12)], "it falls, but higher is taken to be better"),
+    ([0.7 - 0.05 * step for step in range(12)], "it falls, but higher is taken to be better"),
 ])  # fmt: skip
 def test_a_run_whose_forecast_is_doubtful_could_not_stop_unasked_and_is_told_why(values, doubt):
     runs = [logged("odd", values), run("high", 0.95), run("low", 0.3)]
