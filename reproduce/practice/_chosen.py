@@ -1,6 +1,6 @@
 """For each source: the patience one would choose, when each rule has the final regret of never stopping, and who is faster.
 
-Rows of the test set are reported. Patience is tuned on the tuning set, on other tasks than the one it is used for. Each
+Rows of the test set are reported. Patience is tuned on the tuning set, on other units than the one it is used for. Each
 task has its own goal, so the size of its regret plays no part. Units of a source weigh the same, and so do sources, which
 vary where there are several.
 """
@@ -28,8 +28,8 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
     frames = [where(rows, side=TEST)]
     for source, own in frames[0].groupby("source", sort=False):
         look = where(rows, source=TUNED_ON.get(str(source), source), side=TUNING)
-        for task in own["task"].unique():
-            if len(others := look[look["task"] != task]):
+        for task, unit in own[["task", "unit"]].drop_duplicates().itertuples(index=False):
+            if len(others := look[look["unit"] != unit]):
                 frames.append(where(own, task=task, method=fastest_patience(others)).assign(method=CHOSEN))
     return pd.concat(frames, ignore_index=True)
 

@@ -55,7 +55,7 @@ def pools(source: str, which: str, runs: int, points: int, tasks: int, seed: int
 
 
 def _own(rows: Rows, which: str) -> Iterator[Run]:
-    """Networks of our own, by held-out accuracy after each epoch; a data set is on one side as a whole."""
+    """Networks of our own, by held-out accuracy after each epoch; two tasks of one data set may be on both sides."""
     for run in own_runs(rows, ("accuracy",), least=1):
         there = run.learner == "networks" and side("own_curves", run.task) == which
         if there and np.isfinite(run.values).all():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Key = TypeVar("Key", bound=Hashable)
-RESAMPLES = 500
+RESAMPLES = 2000
 Over = tuple[tuple[str, int], ...]  # (("seeds", 3), ("curves", 500))
 UNITS = {  # by the name of a column or of an index: what was drawn, and would be another if drawn again
     "seed": "seeds", "repeat": "repetitions", "task": "tasks", "run": "runs", "group": "groups", "source": "sources",
@@ -201,8 +201,10 @@ class Interval(Ends):
     def over_clusters(cls, values: pd.Series, clusters: pd.Series, what: str = "mean") -> Interval | None:
         """Their mean or median, where values of one cluster hang together: clusters are drawn anew as a whole.
 
-        Fewer than eight clusters tell too little of how clusters vary: then the interval is Student's, with the error
-        that leaving out one cluster after the other shows (the jackknife). A lone cluster has no interval.
+        Percentiles of so few clusters lie too close together, by n over n - 1 and as the normal law does to Student's:
+        they are moved apart. Fewer than eight clusters tell too little of how clusters vary: then the interval is
+        Student's, with the error that leaving out one cluster after the other shows (the jackknife). A lone cluster has
+        no interval.
         """
         import numpy as np
 
@@ -217,8 +219,13 @@ class Interval(Ends):
             left = [statistic(np.concatenate(parts[:i] + parts[i + 1 :])) for i in range(n)]
             return cls.around(value, student(n) * math.sqrt(n - 1) * float(np.std(left)), over)
         picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
-        again = [statistic(np.concatenate([parts[i] for i in some])) for some in picks]
-        return cls.of_resamples(np.array([value, *again]), over)
+        if what == "mean":
+            sums, sizes = (np.array([getattr(np, of)(part) for part in parts]) for of in ("sum", "size"))
+            again = sums[picks].sum(1) / sizes[picks].sum(1)
+        else:
+            again = np.array([statistic(np.concatenate([parts[i] for i in some])) for some in picks])
+        wider = student(n) / 1.96 * math.sqrt(n / (n - 1))
+        return cls.of_resamples(np.append(value, value + wider * (again - value)), over)
 
     @classmethod
     def of_resamples(cls, values: np.ndarray, over: Over = ()) -> Interval:
