@@ -56,6 +56,8 @@ def test_values_of_one_cluster_count_once():
     found, alone = Interval.over_clusters(values, groups), Interval.of_mean(values)
     assert found.value == pytest.approx(values.mean())
     assert found.high - found.low > 5 * (alone.high - alone.low)
+    of_means = Interval.of_mean(values.groupby(groups).mean())  # ten values, whose interval is Student's
+    assert found.high - found.low == pytest.approx(of_means.high - of_means.low, rel=0.1)
 
 
 def test_few_clusters_have_the_interval_of_the_jackknife_and_a_lone_one_has_none():
