@@ -1,5 +1,6 @@
 """Guards the parts of a question: names of files, made once from values and never taken apart again."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -69,11 +70,14 @@ def test_what_parts_need_is_made_before_once():
     assert one.models("smoke") == ["training 0", "training 1"]
 
 
-def test_a_field_that_config_lacks_is_told_with_its_line():
-    with pytest.raises(
-        UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"
-    ):
-        question(PARTS="{width}", measure=len).parts("smoke")
+@pytest.mark.parametrize(("parts", "rows", "wrong"), [
+    ("{width}", (), "PARTS names {width}, but Config has neither widths nor"),
+    ("{row}", ("no é", "no ü"), "{'row': 'no é'} and {'row': 'no ü'} are both the part 'no_': rename one."),
+])  # fmt: skip
+def test_parts_that_cannot_be_made_are_told_with_their_line(parts, rows, wrong):
+    scales = dict.fromkeys(("smoke", "laptop", "paper"), Config(rows=rows))
+    with pytest.raises(UserError, match=r"question.py:\d+: " + re.escape(wrong)):
+        question(PARTS=parts, SCALES=scales, measure=len).parts("smoke")
 
 
 def refused(read, **names):

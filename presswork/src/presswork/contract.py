@@ -5,11 +5,9 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
-from itertools import product
 from pathlib import Path
-from string import Formatter
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +16,7 @@ from presswork.answers import freshness, golden
 from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.config import digest
 from presswork.ground.errors import UserError, known
+from presswork.ground.parts import combined
 from presswork.questions import bound_at, tree_of
 
 CONTRACT = "the docstring of presswork"
@@ -81,7 +80,7 @@ class Question:
             named = self.module.parts(config)
             jobs = named if isinstance(named, dict) else {name: {} for name in named}
         else:
-            jobs = dict(combined(getattr(self.module, "PARTS", "all"), config, self.line))
+            jobs = combined(getattr(self.module, "PARTS", "all"), config, self.line)
         for name in jobs:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
@@ -193,30 +192,6 @@ class Question:
             return shown
         estimates = self.estimates(rows, scale) if found is None else found
         return [claim.looked_up(estimates) for claim in shown]
-
-
-def combined(templates: Any, config: Any, line: Callable[[str], str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each template with each value of the fields that it names; the last field is the outermost loop.
-
-    "{row}-{seed}" is each of config.rows with the first of config.seeds, then with the second: a run that is cut short has
-    whole seeds. A number counts from 0, a dict stands for its keys."""
-    for template in (templates,) if isinstance(templates, str) else templates:
-        fields = [field for _, field, _, _ in Formatter().parse(template) if field][::-1]
-        choices: list[Any] = []
-        for field in fields:
-            several = getattr(config, f"{field}s", getattr(config, field, None))
-            if several is None:
-                misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
-                raise UserError(f"{line('PARTS')}: {misses}")
-            choices.append(range(several) if isinstance(several, int) else several)
-        for values in product(*choices):
-            given = dict(zip(fields, values, strict=True))
-            yield template.format(**{field: file_name(value) for field, value in given.items()}), given
-
-
-def file_name(value: object) -> str:
-    """A value as a piece of the name of a file: "encoder–decoder, attention" -> "encoder-decoder.attention" """
-    return re.sub(r"[^\w.-]+", "_", f"{value}".replace("–", "-").replace(", ", "."), flags=re.ASCII)
 
 
 def trainings(value: Any) -> Iterator[Any]:
