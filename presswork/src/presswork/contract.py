@@ -13,6 +13,7 @@ from typing import Any
 
 from presswork import questions
 from presswork.answers import freshness, golden
+from presswork.ground import kinds
 from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.config import digest
 from presswork.ground.errors import UserError, known
@@ -155,14 +156,8 @@ class Question:
 
     def measure(self, scale: str, part: str, read: dict[str, Any]) -> dict[str, Any]:
         """Its tables."""
-        tables = self.module.measure(**self._asked(self.module.measure, scale, part, read))
-        if isinstance(tables, dict):
-            return tables
-        if not hasattr(tables, "columns"):  # rows that are yielded
-            from pandas import DataFrame
-
-            tables = DataFrame(list(tables))
-        return {"rows": tables}
+        measured = self.module.measure(**self._asked(self.module.measure, scale, part, read))
+        return kinds.tables(self.line("measure"), measured)
 
     def whole(self, rows: Any, scale: str) -> Any:
         """These rows as the question is handed them: its one table, or all of its tables, some perhaps without rows."""
@@ -187,7 +182,7 @@ class Question:
         if "found" in wanted and found is None:
             found = self.estimates(rows, scale)
         given = {"rows": rows, "config": self.config(scale), "found": found}
-        shown = call(*(given.get(name, rows) for name in wanted))
+        shown = kinds.shown(self.line(function), function, call(*(given.get(name, rows) for name in wanted)))
         if function != "claims":
             return shown
         estimates = self.estimates(rows, scale) if found is None else found
@@ -216,7 +211,12 @@ def load(name: str, root: Path = ROOT) -> Question:
     known("question", name, names(root))
     path = questions.file_of(name, root).relative_to(root)
     tree_of(name, root)  # a file that is not Python is told with its line
-    question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    try:
+        question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    except ImportError as error:
+        raise UserError(
+            f"{path} cannot be imported ({error}): install what it needs, or mend its imports."
+        ) from error
     if problem := broken(question.module):
         what, misses = problem
         raise UserError(f"{question.line(what)} does not keep the contract: {misses} (see {CONTRACT}).")
