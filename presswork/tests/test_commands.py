@@ -234,12 +234,13 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
 
 
 @pytest.mark.parametrize(("promised", "says"), [
+    ("import gone", "reproduce/toys/line.py cannot be imported (No module named 'gone'): install what it needs"),
     ("TABLES = {}", "line.py:16 does not keep the contract: TABLES must name what `measure` returns"),
     ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
                                       "(missing: z; not promised: y)"),
     ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
 ])  # fmt: skip
-def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
+def test_a_file_that_cannot_be_imported_or_breaks_its_promise_is_told(project, promised, says):
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
     assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
     assert not list(project.root.glob("runs/smoke/**/*.csv"))
