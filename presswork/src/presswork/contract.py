@@ -182,7 +182,7 @@ class Question:
         if "found" in wanted and found is None:
             found = self.estimates(rows, scale)
         given = {"rows": rows, "config": self.config(scale), "found": found}
-        shown = kinds.shown(self.line(function), function, call(*(given.get(name, rows) for name in wanted)))
+        shown = kinds.shown(self.line, function, call(*(given.get(name, rows) for name in wanted)))
         if function != "claims":
             return shown
         estimates = self.estimates(rows, scale) if found is None else found

@@ -1,9 +1,9 @@
 """Is what a function of a question returned of its kind? Told by the names of classes, so that nothing is imported for it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from presswork.ground.errors import demand
+from presswork.ground.errors import UserError, demand
 
 SHOWN = {  # by function: the kind of each, and all of it
     "estimates": ("Interval", "{key: Interval}"),
@@ -47,7 +47,7 @@ def _yielded(rows: Any) -> Any:
     return table if table is not None and all(isinstance(name, str) for name in table) else None
 
 
-def shown(where: str, function: str, returned: Any) -> Any:
+def shown(line: Callable[[str], str], function: str, returned: Any) -> Any:
     """What estimates, draw, tabulate or claims returned; of estimates without what was not found."""
     kind, form = SHOWN[function]
     if function == "estimates" and isinstance(returned, dict):
@@ -56,10 +56,10 @@ def shown(where: str, function: str, returned: Any) -> Any:
         returned = list(returned)
     fits = isinstance(returned, list if function == "claims" else dict)
     each = returned.values() if isinstance(returned, dict) else returned
-    demand(fits and all(is_a(one, kind) for one in each), f"{where}: `{function}` must return {form}.")
+    if not fits or not all(is_a(one, kind) for one in each):
+        raise UserError(f"{line(function)}: `{function}` must return {form}.")
     for name in returned if function in ("draw", "tabulate") else ():
-        demand(
-            "/" not in f"{name}",
-            f"{where}: {name!r} of `{function}` cannot be the name of a file: leave out '/'.",
-        )
+        if "/" in f"{name}":
+            wrong = f"{name!r} of `{function}` cannot be the name of a file"
+            raise UserError(f"{line(function)}: {wrong}: leave out '/'.")
     return returned
