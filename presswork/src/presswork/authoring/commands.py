@@ -50,7 +50,7 @@ def check(args: argparse.Namespace) -> int:
     print(*lines, *bare, sep="\n", end="\n" * bool(lines or bare))
     told = "Put right" if args.write else "Stale (--write puts them right)"
     every = f"All {sum(map(len, found.values()))} numbers between markers are those of the published answers."
-    print(f"{told}: {len(lines)}." if lines else every)
+    print(f"{told}: {len(lines)}.\n" if lines else f"{every}\n" * any(found.values()), end="")
     return int(bool(lines) and not args.write)
 
 
