@@ -1,6 +1,7 @@
 """Guards the runner: from a question to answers and claims, and one clear sentence when it cannot."""
 
 import errno
+import importlib
 import io
 import json
 import shutil
@@ -80,6 +81,17 @@ def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since
     project.run("publish", "grid", "--scale", "laptop")
     assert not any(receipt["golden"] for receipt in noted(project.published("grid")).values())
     assert (project.published("grid").parent / "golden.csv").is_file()
+
+
+@pytest.mark.parametrize("file", ["helper.py", "pyproject.toml"])
+def test_an_answer_is_dirty_where_what_lies_beside_the_questions_was_edited(project, file):
+    project.commit()
+    with project.imported():
+        runner = importlib.import_module("presswork.run")
+        assert runner.commit(project.root)[1] is False
+        with open(project.root / file, "a") as edited:
+            edited.write("# more\n")
+        assert runner.commit(project.root)[1] is True
 
 
 def test_smoke_answers_stay_out_of_figures(project):
@@ -222,12 +234,13 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
 
 
 @pytest.mark.parametrize(("promised", "says"), [
+    ("import gone", "reproduce/toys/line.py cannot be imported (No module named 'gone'): install what it needs"),
     ("TABLES = {}", "line.py:16 does not keep the contract: TABLES must name what `measure` returns"),
     ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
                                       "(missing: z; not promised: y)"),
     ('TABLES = {"curve": ("x", "y")}', "'rows' (missing: none; not promised: x, y)"),
 ])  # fmt: skip
-def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, promised, says):
+def test_a_file_that_cannot_be_imported_or_breaks_its_promise_is_told(project, promised, says):
     project.edit("reproduce/toys/line.py", 'TABLES = {"rows": ("x", "y")}', promised)
     assert says in project.run("run", "line", "--scale", "smoke", expect=2).stderr
     assert not list(project.root.glob("runs/smoke/**/*.csv"))
@@ -236,8 +249,14 @@ def test_a_promise_that_is_missing_or_broken_is_told_by_file_and_line(project, p
 def test_no_minutes_end_a_run_before_its_first_part(project):
     """With a status of its own; the same command goes on later."""
     told = project.run("run", "grid", "--minutes", "0", expect=3).stdout
-    assert "minutes are over after 0 of 2 parts" in told
+    assert told == "grid: the minutes are over before part a; the same command continues there.\n"
     assert project.trace() == []
+
+
+def test_a_run_with_minutes_leaves_out_what_is_up_to_date(answered):
+    answered.trace()
+    answered.run("run", "--minutes", "9")
+    assert answered.trace() == []
 
 
 def test_the_training_of_one_part_ends_with_the_minutes(project):

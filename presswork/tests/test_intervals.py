@@ -23,6 +23,12 @@ def test_a_mean_reaches_as_far_as_the_normal_law_says_and_of_few_values_as_stude
     assert Interval.of_mean(pd.Series([1.0, math.nan])) is None
 
 
+@pytest.mark.parametrize("kind", [Interval.wilson, Interval.clopper_pearson, Interval.of_median])
+def test_what_was_not_measured_plays_no_part(kind):
+    flags = pd.Series([True, False] * 5, dtype=object)
+    assert kind(pd.concat([flags, pd.Series([math.nan] * 4)])) == kind(flags)
+
+
 @pytest.mark.parametrize(("n", "left_out"), [(6, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)])
 def test_the_interval_of_the_median_is_the_textbook_one(n, left_out):
     """As many values are left out on each side as tables of the sign test say."""
@@ -78,6 +84,7 @@ def test_an_interval_that_is_turned_or_cut_keeps_its_ends_in_order():
     assert Interval.around(0.99, 0.02).of_share() == pytest.approx((0.99, 0.97, 1.0))
     assert Interval(2, 1, 4).inverse() == (0.5, 0.25, 1) and Interval(0, 0, 2).inverse().value == math.inf
     assert Interval.around(5, 3).minus(Interval.around(2, 4)) == (3, -2, 8)
+    assert Interval(5, 2, 17).minus(Interval(2, -3, 6)) == (3, -2, 16)
     assert Interval(2, 1, 4).negated() == (-2, -4, -1) and Interval(0, 0, 0).exp() == (1, 1, 1)
     assert all(math.isnan(cut.low) for cut in (UNKNOWN.of_share(), UNKNOWN.inverse(), UNKNOWN.exp()))
     assert Interval(2.306, 2.1, 2.45).in_brackets(".2f") == "2.31 [2.10, 2.45]"

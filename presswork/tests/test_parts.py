@@ -1,12 +1,14 @@
-"""Guards the parts of a question: names of files, made once from values and never taken apart again."""
+"""Guards the parts of a question: names of files, made once from values and never taken apart again; and what it returns."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+import pandas as pd
 import pytest
 
-from presswork import contract
+from presswork import contract, store
 from presswork.ground.errors import UserError
 
 
@@ -69,11 +71,14 @@ def test_what_parts_need_is_made_before_once():
     assert one.models("smoke") == ["training 0", "training 1"]
 
 
-def test_a_field_that_config_lacks_is_told_with_its_line():
-    with pytest.raises(
-        UserError, match=r"question.py:\d+: PARTS names {width}, but Config has neither widths nor"
-    ):
-        question(PARTS="{width}", measure=len).parts("smoke")
+@pytest.mark.parametrize(("parts", "rows", "wrong"), [
+    ("{width}", (), "PARTS names {width}, but Config has neither widths nor"),
+    ("{row}", ("no é", "no ü"), "{'row': 'no é'} and {'row': 'no ü'} are both the part 'no_': rename one."),
+])  # fmt: skip
+def test_parts_that_cannot_be_made_are_told_with_their_line(parts, rows, wrong):
+    scales = dict.fromkeys(("smoke", "laptop", "paper"), Config(rows=rows))
+    with pytest.raises(UserError, match=r"question.py:\d+: " + re.escape(wrong)):
+        question(PARTS=parts, SCALES=scales, measure=len).parts("smoke")
 
 
 def refused(read, **names):
@@ -92,3 +97,43 @@ def test_a_name_that_nobody_gives_is_told_with_the_nearest_one():
     assert refused(False, measure=lambda config, sead: []).endswith(near)
     assert refused(True, measure=lambda config, sead, rows_of_others: []).endswith(near)
     assert refused(True, needs=lambda config, sead: []).endswith(near)
+
+
+TABLE = pd.DataFrame({"seed": [0, 1], "method": ["None", "NA"], "ll": [1.5, 2.5]})
+
+
+@pytest.mark.parametrize(("returned", "wrong"), [
+    (None, "`measure` must return a DataFrame"),
+    ("rows", "`measure` must return a DataFrame"),
+    ({"rows": [1]}, "`measure` must return a DataFrame"),
+    ([TABLE, TABLE], "`measure` must return a DataFrame"),
+    (TABLE.groupby("method").mean(), r"the table 'rows' of `measure` has labels in its index, .* \.reset_index\(\)"),
+    (TABLE.set_index(["seed", "method"]), "labels in its index"),
+    (TABLE.T, "labels in its index"),
+    ({"each": TABLE[["ll", "ll"]]}, "the table 'each' of `measure` has columns of one name"),
+])  # fmt: skip
+def test_what_cannot_be_stored_as_it_was_measured_is_refused(returned, wrong):
+    """Rows that were left out leave holes in numbers that nobody named: these may go."""
+    assert [*question(measure=lambda: TABLE[1:]).measure("smoke", "all", {})] == ["rows"]
+    with pytest.raises(UserError, match=r"question\.py:\d+: .*" + wrong):
+        question(measure=lambda: returned).measure("smoke", "all", {})
+
+
+@pytest.mark.parametrize(("function", "returned", "wrong"), [
+    ("estimates", {"a": 1.0}, "must return {key: Interval}"),
+    ("draw", None, 'must return {"name": Figure}'),
+    ("tabulate", {"a": "text"}, 'must return {"name": DataFrame}'),
+    ("tabulate", {"a/b": TABLE}, "'a/b' of `tabulate` cannot be the name of a file"),
+    ("claims", {"a": 1.0}, "must return [Claim(…), …]"),
+    ("claims", None, "must return [Claim(…), …]"),
+])  # fmt: skip
+def test_what_is_shown_is_of_its_kind(function, returned, wrong):
+    assert question(estimates=lambda rows: {"a": None}).estimates(TABLE, "smoke") == {}
+    with pytest.raises(UserError, match=r"question\.py:\d+: .*" + re.escape(wrong)):
+        question(measure=len, **{function: lambda rows: returned}).show(function, TABLE, "smoke")
+
+
+def test_rows_are_read_back_as_they_were_measured(tmp_path):
+    """Also labels that pandas would take for missing ones."""
+    store.write_rows(tmp_path, {"rows": TABLE}, {"part": "all", "parts": ["all"]})
+    assert store.read(tmp_path, ["all"])[0].equals(TABLE)

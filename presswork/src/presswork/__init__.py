@@ -51,7 +51,7 @@ from typing import Any
 _FROM = dict.fromkeys(("Above", "AtLeast", "AtMost", "Below", "Between", "Claim"), "claim")
 _FROM |= dict.fromkeys(("Interval", "in_cell"), "intervals") | {
     "later": "ground.config",
-    "file_name": "contract",
+    "file_name": "ground.parts",
 }
 _FROM |= dict.fromkeys(("Estimates", "Rows", "there", "where"), "estimates")
 

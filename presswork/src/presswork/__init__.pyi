@@ -5,11 +5,11 @@ from presswork.claim import AtMost as AtMost
 from presswork.claim import Below as Below
 from presswork.claim import Between as Between
 from presswork.claim import Claim as Claim
-from presswork.contract import file_name as file_name
 from presswork.estimates import Estimates as Estimates
 from presswork.estimates import Rows as Rows
 from presswork.estimates import there as there
 from presswork.estimates import where as where
 from presswork.ground.config import later as later
+from presswork.ground.parts import file_name as file_name
 from presswork.intervals import Interval as Interval
 from presswork.intervals import in_cell as in_cell

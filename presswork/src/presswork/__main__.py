@@ -49,7 +49,7 @@ JSON = flag("--json", "for machines")
 NAMES = "questions, or files that end with .md; none: all"
 RETIRE = "why claims that are no longer asked, or all of a question that is gone, are kept as retired ones"
 ONLY = "measure only this part of one question, or these (a,b,c), without drawing"
-GO_ON = "leave out what is up to date; of a costly scale also what is published"
+GO_ON = "leave out what is up to date, as --minutes does; of a costly scale also what is published"
 EVERY = "measure also questions of which no claim is settled at the usual scale"
 
 
@@ -188,9 +188,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(paused, file=sys.stderr)
         return commands.PAUSED
     except KeyboardInterrupt:
-        print(
-            "\nStopped. What was finished is kept; run the same command again to continue.", file=sys.stderr
-        )
+        continues = f"{BLOG.command} run --go-on, train and {BLOG.whole} continue there"
+        print(f"\nStopped. What was finished is kept: {continues}.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # `… list | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     start = time.monotonic()
     _tell_left_out(args.questions)
     if args.cost:
-        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT, args.go_on)
+        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT, _goes_on(args))
         return cost.tell(jobs, args.scale, 1, ROOT)
     for name in asked_for(args.questions):
         question = contract.load(name)
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             runner.train_needed(question, parts := _parts(args) or [], args.scale, budget)
             runner.measure(question, parts, args.scale, figures, budget)
         else:
-            runner.run(question, args.scale, figures, budget, go_on=args.go_on)
+            runner.run(question, args.scale, figures, budget, go_on=_goes_on(args))
         if budget.spent():
             return PAUSED
     if not args.part:
@@ -94,15 +94,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _goes_on(args: argparse.Namespace) -> bool:
+    """The same command with --minutes continues later."""
+    return args.go_on or args.minutes is not None
+
+
 def _parts(args: argparse.Namespace) -> list[str] | None:
-    """What --part names, with --go-on without those that are up to date; None where it names nothing."""
+    """What --part names; of a run that goes on without those that are up to date; None where it names nothing."""
     if not args.part:
         return None
     question = contract.load(asked_for(args.questions)[0])
     kind, every = f"part of {question.name}", question.parts(args.scale)
     parts = [known(kind, part, every) for part in args.part.split(",")]
     figures = runner.home(args.scale)
-    return [p for p in parts if not args.go_on or not runner.is_current(question, p, args.scale, figures)]
+    return [p for p in parts if not _goes_on(args) or not runner.is_current(question, p, args.scale, figures)]
 
 
 def train(args: argparse.Namespace) -> int:
@@ -233,6 +238,7 @@ def blog(args: argparse.Namespace) -> int:
         return status
     print(f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}")
     print(_keep_ledger(args.scale))
+    print(f"Whether code has moved golden numbers since, this says: {BLOG.command} check")
     return 0
 
 

@@ -5,19 +5,19 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
-from itertools import product
 from pathlib import Path
-from string import Formatter
 from types import ModuleType
 from typing import Any
 
 from presswork import questions
 from presswork.answers import freshness, golden
+from presswork.ground import kinds
 from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.config import digest
 from presswork.ground.errors import UserError, known
+from presswork.ground.parts import combined
 from presswork.questions import bound_at, tree_of
 
 CONTRACT = "the docstring of presswork"
@@ -81,7 +81,7 @@ class Question:
             named = self.module.parts(config)
             jobs = named if isinstance(named, dict) else {name: {} for name in named}
         else:
-            jobs = dict(combined(getattr(self.module, "PARTS", "all"), config, self.line))
+            jobs = combined(getattr(self.module, "PARTS", "all"), config, self.line)
         for name in jobs:
             if not NAME.fullmatch(name) or name == "table":
                 raise UserError(f"{self.path}: part {name!r} cannot be the name of a file")
@@ -156,14 +156,8 @@ class Question:
 
     def measure(self, scale: str, part: str, read: dict[str, Any]) -> dict[str, Any]:
         """Its tables."""
-        tables = self.module.measure(**self._asked(self.module.measure, scale, part, read))
-        if isinstance(tables, dict):
-            return tables
-        if not hasattr(tables, "columns"):  # rows that are yielded
-            from pandas import DataFrame
-
-            tables = DataFrame(list(tables))
-        return {"rows": tables}
+        measured = self.module.measure(**self._asked(self.module.measure, scale, part, read))
+        return kinds.tables(self.line("measure"), measured)
 
     def whole(self, rows: Any, scale: str) -> Any:
         """These rows as the question is handed them: its one table, or all of its tables, some perhaps without rows."""
@@ -188,35 +182,11 @@ class Question:
         if "found" in wanted and found is None:
             found = self.estimates(rows, scale)
         given = {"rows": rows, "config": self.config(scale), "found": found}
-        shown = call(*(given.get(name, rows) for name in wanted))
+        shown = kinds.shown(self.line, function, call(*(given.get(name, rows) for name in wanted)))
         if function != "claims":
             return shown
         estimates = self.estimates(rows, scale) if found is None else found
         return [claim.looked_up(estimates) for claim in shown]
-
-
-def combined(templates: Any, config: Any, line: Callable[[str], str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each template with each value of the fields that it names; the last field is the outermost loop.
-
-    "{row}-{seed}" is each of config.rows with the first of config.seeds, then with the second: a run that is cut short has
-    whole seeds. A number counts from 0, a dict stands for its keys."""
-    for template in (templates,) if isinstance(templates, str) else templates:
-        fields = [field for _, field, _, _ in Formatter().parse(template) if field][::-1]
-        choices: list[Any] = []
-        for field in fields:
-            several = getattr(config, f"{field}s", getattr(config, field, None))
-            if several is None:
-                misses = f"PARTS names {{{field}}}, but Config has neither {field}s nor {field}."
-                raise UserError(f"{line('PARTS')}: {misses}")
-            choices.append(range(several) if isinstance(several, int) else several)
-        for values in product(*choices):
-            given = dict(zip(fields, values, strict=True))
-            yield template.format(**{field: file_name(value) for field, value in given.items()}), given
-
-
-def file_name(value: object) -> str:
-    """A value as a piece of the name of a file: "encoder–decoder, attention" -> "encoder-decoder.attention" """
-    return re.sub(r"[^\w.-]+", "_", f"{value}".replace("–", "-").replace(", ", "."), flags=re.ASCII)
 
 
 def trainings(value: Any) -> Iterator[Any]:
@@ -241,7 +211,12 @@ def load(name: str, root: Path = ROOT) -> Question:
     known("question", name, names(root))
     path = questions.file_of(name, root).relative_to(root)
     tree_of(name, root)  # a file that is not Python is told with its line
-    question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    try:
+        question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
+    except ImportError as error:
+        raise UserError(
+            f"{path} cannot be imported ({error}): install what it needs, or mend its imports."
+        ) from error
     if problem := broken(question.module):
         what, misses = problem
         raise UserError(f"{question.line(what)} does not keep the contract: {misses} (see {CONTRACT}).")

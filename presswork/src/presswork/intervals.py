@@ -85,8 +85,9 @@ class Interval(Ends):
 
     def minus(self, other: Interval) -> Interval:
         """The difference of two that are independent of one another."""
-        half = math.hypot(self.half, other.half)
-        return Interval.around(self.value - other.value, half, fewest(self, other))
+        value, below = self.value - other.value, math.hypot(self.value - self.low, other.half)
+        above = math.hypot(self.half, other.value - other.low)
+        return Interval(value, value - below, value + above, fewest(self, other))
 
     def exp(self) -> Interval:
         """From a logarithm to a factor."""
@@ -150,9 +151,8 @@ class Interval(Ends):
     @classmethod
     def of_median(cls, values: pd.Series) -> Interval | None:
         """The narrowest pair of order statistics, whatever the law of the values; six are the least for ends."""
-        if not len(values):
+        if not (n := len(ordered := sorted(values.dropna().tolist()))):
             return None
-        n, ordered = len(values), sorted(values.tolist())
         outside, k = 2 * 0.5**n, 0  # chance that the median lies beyond the k-th smallest or largest
         while outside + 2 * math.comb(n, k + 1) * 0.5**n <= 0.05:
             k += 1
@@ -177,7 +177,7 @@ class Interval(Ends):
     @classmethod
     def wilson(cls, flags: pd.Series) -> Interval | None:
         """The share of flags that are set; it has ends also where none or all are."""
-        n = len(flags)
+        n = len(flags := flags.dropna())
         if n < 2:
             return None
         p, z = float(flags.mean()), 1.96
@@ -190,7 +190,8 @@ class Interval(Ends):
         """The share of flags that are set; this interval is never too short."""
         from scipy.special import betaincinv  # half a second, which jobs that only measure need not wait
 
-        k, n = int(flags.sum()), len(flags)
+        n = len(flags := flags.dropna())
+        k = int(flags.sum())
         if not n:
             return None
         low = betaincinv(k, n - k + 1, 0.025) if k else 0.0

@@ -39,6 +39,11 @@ def files(root: Path) -> dict[str, Path]:
         for path, name in sorted(names.items()):
             if chapter == root / BLOG.questions and name in BLOG.not_chapters:
                 continue
+            if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+                way_out = "rename it, with small letters, digits and _ alone"
+                raise UserError(
+                    f"{path.relative_to(root)}: {name!r} cannot be the name of a question: {way_out}."
+                )
             if name in by_name:
                 both = f"{by_name[name].relative_to(root)} and {path.relative_to(root)}"
                 raise UserError(f"Two questions have the name {name!r}, {both}: rename one of them.")
@@ -68,7 +73,8 @@ def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
 
 def title_of(slug: str, root: Path) -> str:
     path = root / "docs" / f"{slug}.md"
-    return TITLE.findall(path.read_text(encoding="utf-8"))[0] if path.is_file() else "on no page"
+    headings = TITLE.findall(path.read_text(encoding="utf-8")) if path.is_file() else ["on no page"]
+    return headings[0] if headings else slug.replace("-", " ").capitalize()
 
 
 def named_on(page: Path, questions: list[str]) -> list[str]:

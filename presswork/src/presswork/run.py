@@ -19,7 +19,13 @@ from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand, known
 from presswork.ground.files import held
 
-CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions))  # what an answer was made by
+# what an answer was made by, with the settings and what lies beside the folder of the questions
+CODE = (
+    BLOG.questions,
+    *(name for name in BLOG.code if name != BLOG.questions),
+    "pyproject.toml",
+    ":(glob)*.py",
+)
 
 
 NOT_COMPILED = ":(exclude,glob)**/__pycache__/**"
@@ -121,29 +127,37 @@ def _run_one(question: Question, scale: str, figures: Path, budget: Budget, root
     if go_on:
         copy_published(question, scale, figures, root)
         parts = [part for part in parts if not is_current(question, part, scale, figures, root)]
-    for some in [[part] for part in parts] if go_on else [parts]:
+    for number, some in enumerate([[part] for part in parts] if go_on else [parts]):
+        if number and _over(budget, question, some[0]):
+            break
         train_needed(question, some, scale, budget, root)
-        measure(question, some, scale, figures, budget, root)
-        if budget.spent():
+        if not measure(question, some, scale, figures, budget, root):
             break
     drawing.draw(question, scale, figures)
 
 
 def measure(
     question: Question, parts: list[str], scale: str, figures: Path, budget: Budget, root: Path = ROOT
-) -> None:
-    """These parts of a question, each kept when done."""
+) -> bool:
+    """These parts of a question, each kept when done.  -> are all of them?"""
     refuse([question.name], scale, root)
     for number, name in enumerate(parts, 1):
-        if budget.spent():
-            print(f"{question.name}: the minutes are over after {number - 1} of {len(parts)} parts.")
-            break
+        if _over(budget, question, name):
+            return False
         start = time.monotonic()
         with quiet(question, root), exclusive(f"measure-{question.name}-{name}-{scale}", root):
             measure_part(question, name, scale, figures, root)
         label = question.name if name == "all" else f"{question.name} · {name}"
         count = f" ({number} of {len(parts)})" if len(parts) > 1 else ""
         print(f"measured {label}{count} in {time.monotonic() - start:.1f} s", flush=True)
+    return True
+
+
+def _over(budget: Budget, question: Question, part: str) -> bool:
+    """Are the minutes spent before this part? Then it is told."""
+    if budget.spent():
+        print(f"{question.name}: the minutes are over before part {part}; the same command continues there.")
+    return budget.spent()
 
 
 def refuse(wanted: list[str], scale: str, root: Path) -> None:

@@ -146,7 +146,8 @@ def read(folder: Path, parts: list[str]) -> "tuple[DataFrame | Tables | None, in
     there = {part: receipt for part in parts if (receipt := whole(folder, part, parts))}
     for part, receipt in there.items():
         for name in receipt["files"]:
-            rows = pd.read_csv(packed.path_of(folder, name))
+            path = packed.path_of(folder, name)
+            rows = pd.read_csv(path, keep_default_na=False, na_values=["", "nan", "NaN"])  # "None" is a text
             if len(parts) > 1:
                 rows.insert(0, "part", part)
             pieces.setdefault(name.removesuffix(f"{suffix(part, parts)}.csv"), []).append(rows)

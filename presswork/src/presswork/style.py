@@ -20,6 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from presswork.ground.blog import BLOG
+from presswork.ground.errors import known
 
 matplotlib.use("Agg")  # draws into files; needs no display
 
@@ -30,11 +31,11 @@ from presswork.palette import FAINT, INK, methods
 
 def name(method: str) -> str:
     """How a method is called in figures, tables and prose."""
-    return methods()[method][0]
+    return methods()[known("method", method, methods())][0]
 
 
 def colour(method: str) -> str:
-    return methods()[method][1]
+    return methods()[known("method", method, methods())][1]
 
 
 def line(method: str, **more: Any) -> dict[str, Any]:

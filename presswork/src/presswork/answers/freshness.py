@@ -1,6 +1,6 @@
 """Is an answer up to date with today's code? Standard library only, since pages ask it.
 
-up to date             settings, inputs and golden numbers are the same as when it was made
+up to date             settings, inputs and the golden numbers that are kept are the same as when it was made
 made by earlier code   its golden numbers have moved since, by more than their tolerance
 settings have changed  another config, other trained networks, or other rows that it reads
 """
@@ -53,7 +53,11 @@ def compare(
     if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
         return EARLIER, f"golden numbers have moved since: {'; '.join(columns[:SHOWN])}{more}"
-    return UP_TO_DATE, "settings, inputs and golden numbers are the same as when it was made"
+    measures = f"`{BLOG.command} check` measures these"
+    return (
+        UP_TO_DATE,
+        f"settings, inputs and kept golden numbers are the same as when it was made; {measures}",
+    )
 
 
 def of(question: str, root: Path) -> Golden:

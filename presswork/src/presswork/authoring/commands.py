@@ -46,10 +46,11 @@ def check(args: argparse.Namespace) -> int:
     for path in (path for path in files if args.write and old[path]):
         markers.put_right(path, found[path])
     lines = [line for own in old.values() for line in own]
-    print(*lines, sep="\n", end="\n" * bool(lines))
+    bare = [f"{path} has no number between markers." for path, own in found.items() if not own]
+    print(*lines, *bare, sep="\n", end="\n" * bool(lines or bare))
     told = "Put right" if args.write else "Stale (--write puts them right)"
     every = f"All {sum(map(len, found.values()))} numbers between markers are those of the published answers."
-    print(f"{told}: {len(lines)}." if lines else every)
+    print(f"{told}: {len(lines)}.\n" if lines else f"{every}\n" * any(found.values()), end="")
     return int(bool(lines) and not args.write)
 
 

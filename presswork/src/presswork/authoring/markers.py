@@ -20,6 +20,10 @@ from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
 
 BEGIN = re.compile(r"<!--\s*presswork:\s*(.*?)\s*-->")
+CODE = re.compile(  # fenced, or within a line of text: what stands there is shown, and means nothing
+    r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t\r]*$|\Z)|(?<!`)(`+)(?!`)[^\n]+?(?<!`)\2(?!`)",
+    re.M | re.S,
+)
 END = re.compile(r"<!--\s*/\s*-->")
 KNOWN = {"found": 1, "val": 2, "answer": 2}  # and how many texts each is given, at least
 
@@ -38,10 +42,11 @@ def numbers(path: Path, root: Path) -> list[Number]:
     """All of a file, each with what it says and what it should; a UserError where one cannot be read."""
     demand(path.is_file(), f"there is no file {path}: check the name")
     text = path.read_bytes().decode()  # with its ends of lines, which stay
+    prose = CODE.sub(lambda code: " " * len(code[0]), text)
     answers, found, place = Answers(root), list[Number](), 0
-    while begin := BEGIN.search(text, place):
+    while begin := BEGIN.search(prose, place):
         line = text.count("\n", 0, begin.start()) + 1
-        end, other = END.search(text, begin.end()), BEGIN.search(text, begin.end())
+        end, other = END.search(prose, begin.end()), BEGIN.search(prose, begin.end())
         if end is None or (other and other.start() < end.start()):
             way_out = "write <!-- / --> behind its number"
             raise UserError(f"{path}:{line}: the marker {begin[1]} is not closed: {way_out}")

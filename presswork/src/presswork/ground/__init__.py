@@ -3,4 +3,5 @@
 blog       the settings of [tool.presswork]         plugin     what a blog adds to the tool
 config     settings and their hash                  errors     the error that a user can act on
 machine    hardware and versions                        files      locks, and files that are whole or not there
+parts      names of parts, and their values            kinds      is what a question returned of its kind?
 """

@@ -32,9 +32,11 @@ class Stated(Here):
     @cached_property
     def late(self) -> set[str]:
         """The claims that were added or changed after their rows had been seen, as question/name."""
+        return {name for row in self._late_rows() for name in row["claims"].split()}
+
+    def _late_rows(self) -> list[dict[str, str]]:
         path = self.root / AFTER_ROWS
-        rows = claims_file.lines_of(path) if path.is_file() else []
-        return {name for row in rows for name in row["claims"].split()}
+        return claims_file.lines_of(path) if path.is_file() else []
 
     def found(self, name: str, interval: bool = False) -> str:
         """What was found, with its unit; interval=True: and its 95 % interval."""
@@ -118,7 +120,7 @@ class Stated(Here):
     def after_rows(self) -> str:
         """Claims that were added or changed when their rows had been seen, and why; each is published, or is retired."""
         body, gone = "", {row["claim"]: row for row in claims_file.retired(self.root)}
-        for row in claims_file.lines_of(self.root / AFTER_ROWS):
+        for row in self._late_rows():
             names = row["claims"].split()
             told = [verdicts.badge(gone.get(name) or self.claim(name, "after_rows")[0]) for name in names]
             shown = (name.replace("/", "/<wbr>") + "</code>" + " retired," * (name in gone) for name in names)
