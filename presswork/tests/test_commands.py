@@ -83,6 +83,17 @@ def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since
     assert (project.published("grid").parent / "golden.csv").is_file()
 
 
+def test_an_answer_of_another_config_is_up_to_date_once_it_is_published(project):
+    """Also for pages, which import no question: the settings beside its golden numbers are those of today."""
+    for points in (3, 4):
+        if points > 3:
+            project.edit("reproduce/toys/line.py", '"laptop": Config(3)', f'"laptop": Config({points})')
+        project.commit()
+        project.run("run", "line", "--scale", "laptop")
+        assert "though" not in project.run("publish", "line", "--scale", "laptop").stdout
+        assert "laptop, published: up to date" in project.run("list").stdout
+
+
 @pytest.mark.parametrize("file", ["helper.py", "pyproject.toml"])
 def test_an_answer_is_dirty_where_what_lies_beside_the_questions_was_edited(project, file):
     project.commit()

@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,6 +68,7 @@ def publish(args: argparse.Namespace) -> int:
                 print(f"published {store.shown(path)}")
                 done.append(name)
                 _keep_first_golden_numbers(name)
+                _note_settings(name)
                 if (now := commands.state_of(name, scale, "published")).state != freshness.UP_TO_DATE:
                     way_out = f"{BLOG.command} run {name}, or check {name} --write"
                     print(f"  though {now.state} ({now.detail}): {way_out}")
@@ -88,6 +90,15 @@ def _keep_first_golden_numbers(name: str) -> None:
     lines = golden.texts(freshness.of(name, ROOT).lines)
     for home, scale in product(("published", "here"), SCALES[1:]):
         store.note_golden(ROOT / HOMES[home] / name / scale, lines, _by_this_code)
+
+
+def _note_settings(name: str) -> None:
+    """Beside golden numbers, today's of each scale: what they are measured with has to be as before."""
+    kept, question = freshness.of(name, ROOT), contract.load(name)
+    now = {scale: question.settings(scale) for scale in kept.settings}
+    if kept.lines and kept.settings[BLOG.smoke] == now[BLOG.smoke]:
+        path = ROOT / HOMES["published"] / name / golden.FILE
+        store.write_if_other(path, golden.write(name, replace(kept, settings=now)))
 
 
 def _by_this_code(receipt: Receipt) -> bool:
