@@ -238,7 +238,7 @@ def blog(args: argparse.Namespace) -> int:
         return status
     print(f"The site is in {store.shown(ROOT / 'site')}; read it with: {BLOG.serve}")
     print(_keep_ledger(args.scale))
-    print(f"Whether code has moved golden numbers since, this says: {BLOG.command} check")
+    print(f"To see whether edited code still measures the same: {BLOG.command} check")
     return 0
 
 
