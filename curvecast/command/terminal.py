@@ -25,7 +25,7 @@ from curvecast.forecasting.forecasts import Forecasts
 from curvecast.forecasting.user_input import Seen
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import Progress
-from curvecast.logs import columns, runs
+from curvecast.logs import direction, runs
 from curvecast.logs.checked_points import Run
 
 # -----------------------------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ def _read(options: argparse.Namespace) -> list[Run]:
     read = [runs.read(file, growing=growing, **how(options)) for file in options.files]
     every = list(chain.from_iterable(read))
     if says_direction(options):
-        columns.ask_one_kind([run.what for run in every])
+        direction.ask_one_kind([run.what for run in every])
     else:
-        columns.ask([run.what for run in every], [run.name for run in every])
+        direction.ask([run.what for run in every], [run.name for run in every])
     return runs.together(options.files, read)
 
 

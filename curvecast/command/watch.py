@@ -17,7 +17,7 @@ from curvecast.forecasting.doubts import unlike
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.ground.progress import interval, percent
-from curvecast.logs import columns
+from curvecast.logs import direction
 from curvecast.logs.folder import SUFFIXES, Folder
 from curvecast.while_training.check import beats
 
@@ -111,7 +111,7 @@ def _look(folder: Folder, ranking: Ranking, options: argparse.Namespace) -> tupl
     if failed and not runs:
         return failed, False
     _demand_some(runs, left_out)
-    ask = columns.ask_one_kind if terminal.says_direction(options) else columns.ask
+    ask = direction.ask_one_kind if terminal.says_direction(options) else direction.ask
     ask([run.what for run in runs])
     standings = ranking.of(runs)
     left_out |= ranking.left_out

@@ -11,13 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
-from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable
+from curvecast.logs.restarts import MOST_RESTARTS, Back, Timeline
 
 MOST_RUNS = 1_000
 MOST_VALUES = 500_000
-MOST_RESTARTS = 100
 MEND = "cut the run before it if it diverged, or leave the value empty (null in JSON) if there was none"
 SORT = "sort the rows; those of several runs need a column 'run' with their names"
 
@@ -43,50 +42,6 @@ class NoLog(UserError):
     """A file that may never be a log, such as the settings of a training."""
 
 
-class Back(NamedTuple):
-    """A restart: the log goes back from its last step so far to an earlier one."""
-
-    last: float
-    step: float
-    line: int | None
-    anew: bool  # to the first step, or before it
-    drops: int  # rows that later ones replace
-
-
-@dataclass
-class Timeline:
-    """Where the steps of a run go back, or those of a wide table, of all its columns at once."""
-
-    rows: int = 0  # that were read
-    backs: list[Back] = field(default_factory=list)
-    dropped: set[float] = field(default_factory=set)  # steps of rows that later ones replace
-    furthest: float = -1.0  # of these
-    again: int = 0  # rows behind a restart, up to the furthest step, whose step had been there before
-    fresh: int = 0  # and those whose step had not
-
-    def row(self, step: float) -> None:
-        self.rows += 1
-        if step <= self.furthest:
-            had = step in self.dropped
-            self.again, self.fresh = self.again + had, self.fresh + (not had)
-
-    def back(self, back: Back, dropped: list[float]) -> None:
-        self.backs.append(back)
-        self.dropped.update(dropped)
-        self.furthest = max(self.furthest, back.last)
-
-    def restarted(self) -> bool:
-        """Or are rows out of order, or those of several runs? Where in doubt they are."""
-        anew = {back.anew for back in self.backs}
-        # what was before a last start that began anew counts no more
-        drops = sum(back.drops for back in self.backs if not (back.anew and self.backs[-1].anew))
-        few = len(self.backs) <= MOST_RESTARTS and 4 * len(self.backs) < self.rows
-        alike = len(self.backs) <= 3 or len(anew) == 1
-        # two runs that take turns replace half of what is read
-        small = len(self.backs) == 1 or 3 * drops <= self.rows
-        return few and alike and small and self.again >= self.fresh
-
-
 class Points:
     """Gathers the points of one source by run; the first that cannot be right is a complaint."""
 
@@ -101,8 +56,6 @@ class Points:
         self.twice: dict[str, list[tuple[float, int | None]]] = {}  # by run, steps that it has twice in a row
         self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
-        # by run, further columns that keep their value from the beginning of a start to its end: one for each start
-        self.beside: dict[str, dict[str, list[Any]]] = {}
         self.named = ""  # the column that names the runs
 
     def place(self, line: int | None) -> str:
@@ -149,17 +102,6 @@ class Points:
         self.count += 1
         if self.count > MOST_VALUES:
             raise UserError(f"{self.where} has more than {MOST_VALUES:,} values: {self.fewer}")
-
-    def note(self, name: str, cells: dict[str, Any], taken: tuple[str | None, ...]) -> None:
-        """Of a row that was added, the cells of further columns."""
-        starts = len(self.timelines[name].backs)
-        if name not in self.beside:
-            self.beside[name] = {column: [cell] for column, cell in cells.items() if column not in taken}
-        for column, values in list(self.beside[name].items()):
-            if len(values) == starts:  # the first row of a start
-                values.append(cells.get(column))
-            elif values[-1] != cells.get(column):
-                del self.beside[name][column]
 
     def cut(self, run: Run, step: float) -> list[float]:
         """Forgets the points of a run from this step on.  -> their steps"""
@@ -233,25 +175,29 @@ class Points:
         counts = "its later values replace the earlier ones"
         if anew:
             if last.line is not None and all(back.anew for back in timeline.backs):
-                self._demand_one(run, timeline.backs)
+                self._demand_one(run, timeline)
             way = "give each a folder of its own" if last.line is None else "name them in a column 'run'"
             counts = f"only its last start is read; if these are several runs, {way}"
         at = f"at step {short(last.step)} after step {short(last.last)}{self._bracketed(last.line)}"
         return [f"was restarted {often}{at}: {counts}"]
 
-    def _demand_one(self, run: Run, backs: list[Back]) -> None:
+    def _demand_one(self, run: Run, timeline: Timeline) -> None:
         """Are these starts of one run, or several runs? Of event files, which are often run again, the last start counts."""
-        for column, values in self.beside.get(run.name, {}).items():
-            if len({*map(str, values)}) == len(backs) + 1:
-                begins = f"begins anew with another '{printable(column)}'"
-                into = f"write it into '{printable(self.named)}' too"
-                way = into if self.named else f"pass --run {printable(column)}"
-                told = f"run '{printable(run.name)}' {begins}: {way} if it tells runs apart"
-                raise UserError(f"{self.place(backs[0].line)}: {told}, else keep the last start alone")
-        alike = len(backs) > 1 and {back.last for back in backs} == {run.rows[-1]}
-        begins = f"begins {len(backs) + 1} times and ends at step {short(run.rows[-1])} each time"
-        way = "name several runs in a column 'run', or keep the last start alone"
-        demand(not alike, f"{self.place(backs[0].line)}: run '{printable(run.name)}' {begins}: {way}")
+        begins, last, way = len(timeline.backs) + 1, run.rows[-1], ""
+        if column := timeline.column_of_starts():
+            wrong = f"begins anew with another '{printable(column)}'"
+            into = (
+                f"write it into '{printable(self.named)}' too"
+                if self.named
+                else f"pass --run {printable(column)}"
+            )
+            way = f"{into} if it tells runs apart"
+        elif begins > 2 and {back.last for back in timeline.backs} == {last}:
+            wrong = f"begins {begins} times and ends at step {short(last)} each time"
+            way = "name several runs in a column 'run'"
+        if way:
+            where = f"{self.place(timeline.backs[0].line)}: run '{printable(run.name)}'"
+            raise UserError(f"{where} {wrong}: {way}, or keep the last start alone")
 
     def _demand_restart(self, timeline: Timeline, name: str) -> None:
         first = timeline.backs[0]

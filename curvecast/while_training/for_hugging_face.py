@@ -10,7 +10,7 @@ from typing import Any
 
 from curvecast.forecasting.schedule import given, schedule_of
 from curvecast.ground.errors import UserError, demand
-from curvecast.logs.columns import less_is_better
+from curvecast.logs.direction import less_is_better
 from curvecast.while_training.check import decides, never_harm
 from curvecast.while_training.watched import Watched, Watching, says_metric
 

@@ -24,7 +24,6 @@ from curvecast.ground.errors import UserError, demand
 from curvecast.while_training.check import BEST, Check, Telling, best_of, check_run, finite, never_harm, whole
 
 LEAST = 5  # values before the first check
-STOPPED = "stopped"
 
 
 class Stopper:
@@ -137,7 +136,8 @@ class Stopper:
     @never_harm(otherwise=False)
     def should_stop(self) -> bool:
         """Checks, and reports in one line; True if `act` is set, and the run is hopeless beyond doubt."""
-        return self.check() is not None and self._verdict() == STOPPED
+        check = self.check()
+        return self.act and check is not None and check.hopeless and not self._doubted(check)
 
     @never_harm(otherwise=None)
     def forecast(self) -> Forecast | None:
@@ -185,9 +185,12 @@ class Stopper:
         """On the run of the last check, if it is hopeless."""
         if self._check is None or not self._check.hopeless:
             return ""
-        if self._check.doubts and not self.doubtful:
+        if self._doubted(self._check):
             return "should go on"
-        return STOPPED if self.act else "could stop now"
+        return "stopped" if self.act else "could stop now"
+
+    def _doubted(self, check: Check) -> bool:
+        return bool(check.doubts) and not self.doubtful
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain numbers, which JSON can hold."""

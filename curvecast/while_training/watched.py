@@ -11,7 +11,8 @@ from curvecast.forecasting.finished_runs import MOST, EndedRun, FinishedRuns
 from curvecast.forecasting.user_input import clean
 from curvecast.ground import whole_file
 from curvecast.ground.errors import UserError, demand
-from curvecast.logs.columns import less_is_better, listed
+from curvecast.logs.columns import listed
+from curvecast.logs.direction import less_is_better
 from curvecast.while_training.check import Out, Telling, beside_a_log, never_harm
 from curvecast.while_training.stopper import Stopper
 

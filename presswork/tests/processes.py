@@ -1,4 +1,4 @@
-"""Whether the processes that a test has started are still at work."""
+"""Processes that a test has started, whether they are still at work, and one that dies at a chosen step."""
 
 import os
 from contextlib import suppress
@@ -24,3 +24,18 @@ def _states() -> list[tuple[str, int]]:
             state, _, group, *_ = text.rpartition(")")[2].split()
             found.append((state, int(group)))
     return found
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing after it runs."""
+
+
+def dying(call, steps, counts=lambda *_: True):
+    """The call, as long as there are steps left for those that count."""
+
+    def wrapped(*arguments, **more):
+        if counts(*arguments) and next(steps, None) is None:
+            raise Killed
+        return call(*arguments, **more)
+
+    return wrapped

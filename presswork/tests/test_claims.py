@@ -1,4 +1,5 @@
-"""Guards claims: when one is answered yes, which are refused, how one reads, and the wording of all that are published."""
+"""Guards claims: when one is answered yes, which are refused, how one reads, the wording of all that are
+published, and what `verify` says of those made here."""
 
 import html
 import json
@@ -10,6 +11,7 @@ import pytest
 from presswork import claim_text
 from presswork.claim import Above, AtLeast, AtMost, BadClaim, Below, Between, Claim, of_json
 from presswork.estimates import of_each_end
+from presswork.ground.errors import UserError
 from presswork.intervals import Interval
 from presswork.site import verdicts
 from presswork.telling import verdict
@@ -133,3 +135,58 @@ def test_terminal_and_page_show_the_same_words_and_numbers():
         assert html.escape(shown) in page and shown in terminal
     nothing = Claim("c", "Is it?", None, Above(0), "×").as_json()
     assert (claim_text.value(nothing), claim_text.printed(nothing)) == ("–", "–")
+
+
+def verified(project):
+    return verdict.claims("laptop", project.root, project.root / "runs" / "here")
+
+
+def test_verify_prints_what_was_published_and_what_was_found_here(answered):
+    """The JSON has exactly the promised fields; what is published and not found here is not tested, neither yes nor no."""
+    (claim,) = verified(answered)
+    assert set(claim) == {
+        "question", "scale", "name", "asks", "needs", "needed", "unit", "printed", "value", "low", "high", "over", "answer",
+        "published", "published_low", "published_high", "published_answer",
+    }  # fmt: skip
+    assert claim["published"] is None and claim["published_answer"] is None and claim["printed"] == 5.0
+    assert (claim["needed"], claim["answer"]) == ("≥ 2", "yes")
+    answered.run("publish", "line", "--scale", "laptop")
+    (claim,) = verified(answered)
+    assert claim["published"] == claim["value"] == 5.57143 and claim["published_answer"] == "yes"
+    (answered.answer("line") / "claims.json").unlink()
+    (claim,) = verified(answered)
+    assert claim["published"] == 5.57143 and (claim["value"], claim["answer"]) == (None, "not tested")
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("old [", "Expecting value"), ('[{"name": "n"}]', "has format None"), ('{"format": 2}', "has format 2, and this code"),
+])  # fmt: skip
+def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
+    (answered.answer("line") / "claims.json").write_text(text)
+    with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
+        verified(answered)
+
+
+def asked(answer, published_answer=None):
+    """A line of `verify`."""
+    value = None if answer == "not tested" else 1.0
+    return {
+        "question": "q", "name": "n", "asks": "Is it?", "needs": {"above": 0.0}, "needed": "> 0", "unit": "", "printed": None,
+        "value": value, "low": value, "high": value, "answer": answer, "published_answer": published_answer,
+        "published": None, "published_low": None, "published_high": None,
+    }  # fmt: skip
+
+
+def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
+    """Only opposite answers are unlike what is published: what is unclear here contradicts nothing."""
+    text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
+    assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
+    assert "3 claims tested at laptop scale: 1 yes, 1 no and 1 unclear." in text
+    assert "1 of 4 claims were not tested: most of these need paper scale." in text
+    rows = [asked("unclear", "yes"), asked("not tested", "yes"), asked("yes", "no")]
+    told = [verdict.told(some, "laptop") for some in (rows[1:2], rows[:1], rows)]
+    assert told == [
+        "nothing tested here (needs paper scale)",
+        "1 unclear; none contradicts what is published",
+        "1 yes and 1 unclear, of 3 claims; 1 contradicts what is published",
+    ]

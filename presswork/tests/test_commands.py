@@ -1,37 +1,20 @@
 """Guards the runner: from a question to answers and claims, and one clear sentence when it cannot."""
 
 import errno
-import importlib
-import io
 import json
 import shutil
-import tarfile
 from dataclasses import make_dataclass
-from hashlib import sha256
 from types import SimpleNamespace
 
 import pytest
+from toys import contents, noted, shown
 
-from presswork import __main__, bundle, commands, contract, plan, questions
+from presswork import __main__, commands, contract, plan, questions
 from presswork.answers import freshness
-from presswork.answers.receipts import of, together
+from presswork.answers.receipts import together
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
 from presswork.telling import verdict
-
-
-def shown(folder):
-    """The files of an answer; what begins with a dot is the store's own."""
-    return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
-
-
-def contents(folder):
-    return {name: (folder / name).read_bytes() for name in shown(folder)}
-
-
-def noted(folder):
-    """The receipts of an answer by part."""
-    return {receipt["part"]: receipt for receipt in of(folder)}
 
 
 def note(folder, receipts):
@@ -69,40 +52,6 @@ def test_status_says_what_stands_and_what_is_to_be_done(answered):
     assert line["question"] == "line" and line["asks"] == "How steep is the line?"
     assert line["answers"] == {"laptop, here": "settings have changed"}
     assert "laptop, here: up to date" in answered.run("list").stdout
-
-
-def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since(project):
-    """Else an answer of earlier code would pass for one of today."""
-    project.commit()
-    project.run("run", "line", "grid", "--scale", "laptop")
-    project.run("publish", "line", "--scale", "laptop")
-    assert noted(project.published("line"))["all"]["golden"]
-    project.edit("lib/scores/metrics.py", "x + 1", "1 + x")
-    project.run("publish", "grid", "--scale", "laptop")
-    assert not any(receipt["golden"] for receipt in noted(project.published("grid")).values())
-    assert (project.published("grid").parent / "golden.csv").is_file()
-
-
-def test_an_answer_of_another_config_is_up_to_date_once_it_is_published(project):
-    """Also for pages, which import no question: the settings beside its golden numbers are those of today."""
-    for points in (3, 4):
-        if points > 3:
-            project.edit("reproduce/toys/line.py", '"laptop": Config(3)', f'"laptop": Config({points})')
-        project.commit()
-        project.run("run", "line", "--scale", "laptop")
-        assert "though" not in project.run("publish", "line", "--scale", "laptop").stdout
-        assert "laptop, published: up to date" in project.run("list").stdout
-
-
-@pytest.mark.parametrize("file", ["helper.py", "pyproject.toml"])
-def test_an_answer_is_dirty_where_what_lies_beside_the_questions_was_edited(project, file):
-    project.commit()
-    with project.imported():
-        runner = importlib.import_module("presswork.run")
-        assert runner.commit(project.root)[1] is False
-        with open(project.root / file, "a") as edited:
-            edited.write("# more\n")
-        assert runner.commit(project.root)[1] is True
 
 
 def test_smoke_answers_stay_out_of_figures(project):
@@ -164,67 +113,12 @@ def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
     assert "measures them" not in answered.run("blog", "--cost", "--every").stdout
 
 
-def claims(project):
-    return verdict.claims("laptop", project.root, project.root / "runs" / "here")
-
-
-def test_verify_prints_what_was_published_and_what_was_found_here(answered):
-    """The JSON has exactly the promised fields; what is published and not found here is not tested, neither yes nor no."""
-    (claim,) = claims(answered)
-    assert set(claim) == {
-        "question", "scale", "name", "asks", "needs", "needed", "unit", "printed", "value", "low", "high", "over", "answer",
-        "published", "published_low", "published_high", "published_answer",
-    }  # fmt: skip
-    assert claim["published"] is None and claim["published_answer"] is None and claim["printed"] == 5.0
-    assert (claim["needed"], claim["answer"]) == ("≥ 2", "yes")
-    answered.run("publish", "line", "--scale", "laptop")
-    (claim,) = claims(answered)
-    assert claim["published"] == claim["value"] == 5.57143 and claim["published_answer"] == "yes"
-    (answered.answer("line") / "claims.json").unlink()
-    (claim,) = claims(answered)
-    assert claim["published"] == 5.57143 and (claim["value"], claim["answer"]) == (None, "not tested")
-
-
 def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
     """Pages take it from paper scale; the rows and claims of laptop scale are kept."""
     (better := answered.published("line").parent / "paper").mkdir(parents=True)
     (better / "line.light.svg").write_text("<svg/>")
     answered.run("publish", "line", "--scale", "laptop")
     assert shown(answered.published("line")) == shown(answered.answer("line")) - {"line.light.svg"}
-
-
-@pytest.mark.parametrize(("text", "told"), [
-    ("old [", "Expecting value"), ('[{"name": "n"}]', "has format None"), ('{"format": 2}', "has format 2, and this code"),
-])  # fmt: skip
-def test_claims_that_cannot_be_read_are_told_with_their_file(answered, text, told):
-    (answered.answer("line") / "claims.json").write_text(text)
-    with pytest.raises(UserError, match=rf"line.laptop.claims\.json cannot be read .*{told}"):
-        claims(answered)
-
-
-def asked(answer, published_answer=None):
-    """A line of `verify`."""
-    value = None if answer == "not tested" else 1.0
-    return {
-        "question": "q", "name": "n", "asks": "Is it?", "needs": {"above": 0.0}, "needed": "> 0", "unit": "", "printed": None,
-        "value": value, "low": value, "high": value, "answer": answer, "published_answer": published_answer,
-        "published": None, "published_low": None, "published_high": None,
-    }  # fmt: skip
-
-
-def test_verify_counts_every_answer_and_what_was_not_tested_never_agrees():
-    """Only opposite answers are unlike what is published: what is unclear here contradicts nothing."""
-    text = verdict.show([asked(answer) for answer in ("yes", "no", "unclear", "not tested")], "laptop")
-    assert text.count("q/n: here 1, needed > 0") == 3 and text.count("Is it?") == 4
-    assert "3 claims tested at laptop scale: 1 yes, 1 no and 1 unclear." in text
-    assert "1 of 4 claims were not tested: most of these need paper scale." in text
-    rows = [asked("unclear", "yes"), asked("not tested", "yes"), asked("yes", "no")]
-    told = [verdict.told(some, "laptop") for some in (rows[1:2], rows[:1], rows)]
-    assert told == [
-        "nothing tested here (needs paper scale)",
-        "1 unclear; none contradicts what is published",
-        "1 yes and 1 unclear, of 3 claims; 1 contradicts what is published",
-    ]
 
 
 @pytest.mark.parametrize(("change", "complaint"), [
@@ -369,73 +263,3 @@ def test_who_goes_on_trains_before_it_measures_and_leaves_fresh_answers_alone(an
     assert all(step in told for step in ("measure-grid", "train-small", "measure-line"))
     answered.run(*go_on)
     assert answered.trace() == ["measured grid a", "trained small", "measured line"]
-
-
-@pytest.fixture
-def tar(answered):
-    """A whole bundle of the toy's answers, made where there is no git."""
-    answered.run("bundle", "answers.tar", "--scale", "laptop", "--commit", "abcdef1")
-    return answered.root / "answers.tar"
-
-
-def test_answers_travel_in_a_bundle(answered, tar, project):
-    """What is unpacked elsewhere is the same answer, up to date, with the commit that was named; without one it stays."""
-    assert bundle.unbundle(tar, project.root) == [
-        "figures/grid/laptop: up to date; python -m reproduce publish grid",
-        "figures/line/laptop: up to date; python -m reproduce publish line",
-    ]
-    for question in ("grid", "line"):
-        ours, theirs = (contents(where.answer(question)) for where in (answered, project))
-        assert ours.pop("receipts.json") and theirs.pop("receipts.json") and ours == theirs
-    assert noted(project.answer("line"))["all"]["commit"] == "abcdef1"
-    assert list((project.root / "weights").iterdir())
-    assert "--commit SHA" in answered.run("bundle", "b.tar", "--scale", "laptop", expect=2).stderr
-
-
-ROW, RECEIPTS = "figures/line/laptop/rows.csv", "figures/line/laptop/receipts.json"
-SPOILT = {
-    "not a tar": (lambda tar: b"not a tar", "not a bundle"),
-    "cut off": (lambda tar: tar.read_bytes()[: tar.stat().st_size // 2], "damaged|not what the manifest"),
-    "changed": (lambda tar: again(tar, change={ROW: b"x,y\n1,1\n"}), "not what the manifest"),
-    "missing": (lambda tar: again(tar, drop=ROW), "not what the manifest"),
-    "a link": (lambda tar: again(tar, link=ROW), "not a plain file"),
-    "sparse": (lambda tar: again(tar, link=ROW, kind=tarfile.GNUTYPE_SPARSE), "not a plain file"),
-    "other rows": (lambda tar: again(tar, change={ROW: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
-    "no receipts": (lambda tar: again(tar, drop=RECEIPTS, resign=True), "does not fit the rows"),
-    "odd receipts": (lambda tar: again(tar, change={RECEIPTS: b"[1]"}, resign=True), "does not fit the rows"),
-    "packed": (lambda tar: again(tar, change={f"{ROW}.xz": b"cut"}, resign=True), "does not fit the rows"),
-}  # fmt: skip
-OUTSIDE = {
-    "../evil.csv": "not a place", "/etc/evil.csv": "not a place", "reproduce/toys/line.py": "not a place",
-    "figures/line/paper/rows.csv": "not a place", "figures/stranger/laptop/rows.csv": "no question 'stranger'",
-}  # fmt: skip
-
-
-def test_a_spoilt_bundle_is_refused_in_one_sentence_and_nothing_is_written(tar, project, tmp_path):
-    places = [(again(tar, change={name: b"x"}, resign=True), told) for name, told in OUTSIDE.items()]
-    for data, told in [(spoil(tar), told) for spoil, told in SPOILT.values()] + places:
-        (tmp_path / "spoilt.tar").write_bytes(data)
-        with pytest.raises(UserError, match=told):
-            bundle.unbundle(tmp_path / "spoilt.tar", project.root)
-        assert not (project.root / "figures").exists() and not (project.root / "runs" / "here").exists()
-
-
-def again(tar, change=None, drop=None, link=None, kind=tarfile.SYMTYPE, resign=False) -> bytes:
-    """The tar with a member changed, dropped or made a link, or of another kind; `resign` makes the manifest fit."""
-    with tarfile.open(tar) as old:
-        files = {member.name: old.extractfile(member).read() for member in old}
-    files |= change or {}
-    files.pop(drop, None)
-    if resign:
-        manifest = json.loads(files.pop("manifest.json"))
-        manifest["files"] = {name: sha256(data).hexdigest() for name, data in files.items()}
-        files["manifest.json"] = json.dumps(manifest).encode()
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as new:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = 0 if name == link else len(data)
-            if name == link:
-                member.type, member.linkname = kind, "/etc/passwd"
-            new.addfile(member, io.BytesIO(data))
-    return buffer.getvalue()

@@ -1,5 +1,6 @@
 """Guards golden numbers and what a reader is told of them: what counts as moved, and when an answer is up to date."""
 
+import importlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from toys import noted
 
 from presswork import contract, questions, smoke
 from presswork.answers import freshness, golden, receipts
@@ -160,3 +162,37 @@ def test_a_question_that_somebody_has_just_begun_rests_on_its_inputs_and_counts_
     note(tree, golden=[], parts=["a", "b", "c"])
     assert state(tree) == "up to date"
     assert freshness.freshness("q", "laptop", tree).parts == "1 of 3 parts"
+
+
+def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since(project):
+    """Else an answer of earlier code would pass for one of today."""
+    project.commit()
+    project.run("run", "line", "grid", "--scale", "laptop")
+    project.run("publish", "line", "--scale", "laptop")
+    assert noted(project.published("line"))["all"]["golden"]
+    project.edit("lib/scores/metrics.py", "x + 1", "1 + x")
+    project.run("publish", "grid", "--scale", "laptop")
+    assert not any(receipt["golden"] for receipt in noted(project.published("grid")).values())
+    assert (project.published("grid").parent / "golden.csv").is_file()
+
+
+def test_an_answer_of_another_config_is_up_to_date_once_it_is_published(project):
+    """Also for pages, which import no question: the settings beside its golden numbers are those of today."""
+    for points in (3, 4):
+        if points > 3:
+            project.edit("reproduce/toys/line.py", '"laptop": Config(3)', f'"laptop": Config({points})')
+        project.commit()
+        project.run("run", "line", "--scale", "laptop")
+        assert "though" not in project.run("publish", "line", "--scale", "laptop").stdout
+        assert "laptop, published: up to date" in project.run("list").stdout
+
+
+@pytest.mark.parametrize("file", ["helper.py", "pyproject.toml"])
+def test_an_answer_is_dirty_where_what_lies_beside_the_questions_was_edited(project, file):
+    project.commit()
+    with project.imported():
+        runner = importlib.import_module("presswork.run")
+        assert runner.commit(project.root)[1] is False
+        with open(project.root / file, "a") as edited:
+            edited.write("# more\n")
+        assert runner.commit(project.root)[1] is True

@@ -1,14 +1,19 @@
-"""Guards ledgers: written and read again they are the same and name nobody; a bad one is refused in one sentence."""
+"""Guards what travels between machines, ledgers and bundles: read again they are the same, a ledger names nobody, and a bad
+one is refused in one sentence."""
 
 import getpass
+import io
 import json
 import os
+import tarfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from invented import CLAIM
+from toys import contents, noted
 
-from presswork import __main__
+from presswork import __main__, bundle
 from presswork.answers import ledger_file, receipts
 from presswork.authoring import publishing
 from presswork.ground.errors import UserError
@@ -112,3 +117,73 @@ def test_ledgers_side_by_side_say_which_claims_turned_where_and_how_often():
     assert "Is &lt;i&gt; it?" in html
     assert "<b>" not in html and "<i>" not in html and html.count('<a href="q.html">') == 2
     assert "turned" not in stated.tables([both[0] | {"claims": {"q/same": HERE}}], KNOWN, str)
+
+
+@pytest.fixture
+def tar(answered):
+    """A whole bundle of the toy's answers, made where there is no git."""
+    answered.run("bundle", "answers.tar", "--scale", "laptop", "--commit", "abcdef1")
+    return answered.root / "answers.tar"
+
+
+def test_answers_travel_in_a_bundle(answered, tar, project):
+    """What is unpacked elsewhere is the same answer, up to date, with the commit that was named; without one it stays."""
+    assert bundle.unbundle(tar, project.root) == [
+        "figures/grid/laptop: up to date; python -m reproduce publish grid",
+        "figures/line/laptop: up to date; python -m reproduce publish line",
+    ]
+    for question in ("grid", "line"):
+        ours, theirs = (contents(where.answer(question)) for where in (answered, project))
+        assert ours.pop("receipts.json") and theirs.pop("receipts.json") and ours == theirs
+    assert noted(project.answer("line"))["all"]["commit"] == "abcdef1"
+    assert list((project.root / "weights").iterdir())
+    assert "--commit SHA" in answered.run("bundle", "b.tar", "--scale", "laptop", expect=2).stderr
+
+
+ROW, RECEIPTS = "figures/line/laptop/rows.csv", "figures/line/laptop/receipts.json"
+SPOILT = {
+    "not a tar": (lambda tar: b"not a tar", "not a bundle"),
+    "cut off": (lambda tar: tar.read_bytes()[: tar.stat().st_size // 2], "damaged|not what the manifest"),
+    "changed": (lambda tar: again(tar, change={ROW: b"x,y\n1,1\n"}), "not what the manifest"),
+    "missing": (lambda tar: again(tar, drop=ROW), "not what the manifest"),
+    "a link": (lambda tar: again(tar, link=ROW), "not a plain file"),
+    "sparse": (lambda tar: again(tar, link=ROW, kind=tarfile.GNUTYPE_SPARSE), "not a plain file"),
+    "other rows": (lambda tar: again(tar, change={ROW: b"x,y\n1,1\n"}, resign=True), "does not fit the rows"),
+    "no receipts": (lambda tar: again(tar, drop=RECEIPTS, resign=True), "does not fit the rows"),
+    "odd receipts": (lambda tar: again(tar, change={RECEIPTS: b"[1]"}, resign=True), "does not fit the rows"),
+    "packed": (lambda tar: again(tar, change={f"{ROW}.xz": b"cut"}, resign=True), "does not fit the rows"),
+}  # fmt: skip
+OUTSIDE = {
+    "../evil.csv": "not a place", "/etc/evil.csv": "not a place", "reproduce/toys/line.py": "not a place",
+    "figures/line/paper/rows.csv": "not a place", "figures/stranger/laptop/rows.csv": "no question 'stranger'",
+}  # fmt: skip
+
+
+def test_a_spoilt_bundle_is_refused_in_one_sentence_and_nothing_is_written(tar, project, tmp_path):
+    places = [(again(tar, change={name: b"x"}, resign=True), told) for name, told in OUTSIDE.items()]
+    for data, told in [(spoil(tar), told) for spoil, told in SPOILT.values()] + places:
+        (tmp_path / "spoilt.tar").write_bytes(data)
+        with pytest.raises(UserError, match=told):
+            bundle.unbundle(tmp_path / "spoilt.tar", project.root)
+        assert not (project.root / "figures").exists() and not (project.root / "runs" / "here").exists()
+
+
+def again(tar, change=None, drop=None, link=None, kind=tarfile.SYMTYPE, resign=False) -> bytes:
+    """The tar with a member changed, dropped or made a link, or of another kind; `resign` makes the manifest fit."""
+    with tarfile.open(tar) as old:
+        files = {member.name: old.extractfile(member).read() for member in old}
+    files |= change or {}
+    files.pop(drop, None)
+    if resign:
+        manifest = json.loads(files.pop("manifest.json"))
+        manifest["files"] = {name: sha256(data).hexdigest() for name, data in files.items()}
+        files["manifest.json"] = json.dumps(manifest).encode()
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as new:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = 0 if name == link else len(data)
+            if name == link:
+                member.type, member.linkname = kind, "/etc/passwd"
+            new.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()

@@ -160,3 +160,19 @@ def _imported_of_ours() -> list[str]:
         for name in sys.modules
         if name.partition(".")[0] in ("presswork", "reproduce", "lib", "toy_plugin")
     ]
+
+
+def shown(folder):
+    """The files of an answer; what begins with a dot is the store's own."""
+    return {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+
+
+def contents(folder):
+    return {name: (folder / name).read_bytes() for name in shown(folder)}
+
+
+def noted(folder):
+    """The receipts of an answer by part."""
+    from presswork.answers.receipts import of
+
+    return {receipt["part"]: receipt for receipt in of(folder)}

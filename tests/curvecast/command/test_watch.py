@@ -11,6 +11,7 @@ import sys
 import textwrap
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -133,8 +134,9 @@ def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, capsys
     """Whether all are equal at their end, and whatever lies beside them: settings, or a run that diverged."""
     grown = [path for path in logs.iterdir() if path.name != file]
     steps = [lambda path=path: grow(path, 0.5, 20) for path in grown]
-    waits = lambda: pytest.fail("it waits")  # noqa: E731
-    instead_of_sleep(monkeypatch, lambda: (logs / file).write_text(text), *steps, waits)
+    instead_of_sleep(
+        monkeypatch, lambda: (logs / file).write_text(text), *steps, partial(pytest.fail, "it waits")
+    )
     words = ["--horizon", "20", "--every", "1", "--delta", "0.001", "--fail-on", "no-gain"]
     assert main(["watch", str(logs), *words]) == 0
     assert "has ended" in capsys.readouterr().out

@@ -14,7 +14,7 @@ import pytest
 
 from curvecast.__main__ import main
 from curvecast.ground.errors import UserError
-from curvecast.logs import columns, database, runs
+from curvecast.logs import database, direction, runs
 from curvecast.logs import folder as folders
 from curvecast.logs.checked_points import Run
 from curvecast.logs.folder import Folder
@@ -449,10 +449,10 @@ LONG = "a very long name of a run as Weights and Biases writes it - val_accuracy
 ])  # fmt: skip
 def test_a_loss_is_never_taken_for_an_accuracy_in_silence_nor_an_accuracy_for_a_loss(names, named, said):
     if not said:
-        columns.ask(names.split(","), named)
+        direction.ask(names.split(","), named)
         return
-    refuses(said, lambda: columns.ask(names.split(","), named))
+    refuses(said, lambda: direction.ask(names.split(","), named))
     if "acc" in names:  # with one metric for all they would be ranked together
-        refuses("'loss' looks like a loss, and '", lambda: columns.ask_one_kind(names.split(",")))
+        refuses("'loss' looks like a loss, and '", lambda: direction.ask_one_kind(names.split(",")))
     else:
-        columns.ask_one_kind(names.split(","))
+        direction.ask_one_kind(names.split(","))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from curvecast.ground.errors import UserError, printable
 from curvecast.logs import runs
 from curvecast.logs.checked_points import Run, short
-from curvecast.logs.columns import STEPS, Options, ask
+from curvecast.logs.columns import STEPS, Options
+from curvecast.logs.direction import ask
 from tests.curvecast.logs.made_logs import complaint
 from tests.curvecast.refusals import refuses
 

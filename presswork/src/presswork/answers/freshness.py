@@ -53,11 +53,7 @@ def compare(
     if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
         return EARLIER, f"golden numbers have moved since: {'; '.join(columns[:SHOWN])}{more}"
-    measures = f"`{BLOG.command} check` measures these"
-    return (
-        UP_TO_DATE,
-        f"settings, inputs and kept golden numbers are the same as when it was made; {measures}",
-    )
+    return UP_TO_DATE, "settings, inputs and kept golden numbers are the same as when it was made"
 
 
 def of(question: str, root: Path) -> Golden:
