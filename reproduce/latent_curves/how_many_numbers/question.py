@@ -2,8 +2,9 @@
 
 Curves of the paper's prior as one to eight numbers: principal components, and an autoencoder that starts as these and may
 bend. Held-out curves are given back from themselves, or from what typical noise leaves to be seen of them; the curve without
-noise is what has to come back, since noise cannot be compressed. Then the same codes on real runs, beside principal
-components of real runs of the other tasks. And an autoencoder that denoises, in front of a forecaster.
+noise is what has to come back, since noise cannot be compressed. A second autoencoder was trained for that noise. Then the
+same codes on real runs, beside principal components of real runs of the other tasks. And an autoencoder that denoises, in
+front of a forecaster.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, fit_at_once, largest_angle, principal, rms
-from presswork import AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
+from presswork import AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
 from reproduce.latent_curves.how_many_numbers import denoiser
 from reproduce.latent_curves.how_many_numbers.denoiser import Behind, Denoiser
@@ -28,7 +29,8 @@ from reproduce.protocols.timing import threads
 from reproduce.trainings import TINY
 
 LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other real tasks"
-COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
+FOR_NOISE = "autoencoder trained for the noise"
+COLOURS = {LINEAR: "exact", BENT: "ours", FOR_NOISE: "pow3", REAL: "paper"}
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
 RUNS = "own_curves/paper"
 
@@ -39,7 +41,7 @@ class Config:
     seeds: int = 5
     curves: int = 20_000
     held_out: int = 2_000
-    steps: int = 1_200
+    steps: int = 6_000
     linear: int = 3  # size of the linear autoencoder
     linear_steps: int = 4_000
     runs: int = 1_000  # real ones of each task, at most
@@ -90,16 +92,20 @@ def measure(config: Config, kind: str, seed: int, read: dict[str, Rows]) -> Rows
     with threads():
         basis = principal(x, COORDINATES)
         codes: dict[tuple[str, int], Any] = {(LINEAR, size): basis.first(size) for size in config.sizes}
-        for size in config.sizes:
-            torch.manual_seed(seed)
-            net = AutoencoderConfig(size).network(basis)
-            codes[BENT, size] = fit(net, batches(x, x, seed), Steps(config.steps))
+        unlike_test = torch.Generator().manual_seed(seed + 1_000)
+        noisy = x + TYPICAL_NOISE * torch.randn(x.shape, generator=unlike_test)
+        for name, inputs in ((BENT, x), (FOR_NOISE, noisy)):
+            for size in config.sizes:
+                torch.manual_seed(seed)
+                net = AutoencoderConfig(size).network(basis)
+                codes[name, size] = fit(net, batches(inputs, x, seed), Steps(config.steps))
         angle = _angle(x, config.linear, config.linear_steps, seed)
     errors = [
         {"code": name, "size": size, "error": error(code, y, y), "through_noise": error(code, y + TYPICAL_NOISE * noise, y)}
         for (name, size), code in codes.items()
     ]  # fmt: skip
-    real = _real(codes, config.sizes, runs) if seed == 0 else []
+    without_noise = {key: code for key, code in codes.items() if key[0] != FOR_NOISE}
+    real = _real(without_noise, config.sizes, runs) if seed == 0 else []
     return {
         "rows": pd.DataFrame(errors).assign(seed=seed),
         "real": pd.DataFrame(real, columns=list(TABLES["real"])),
@@ -141,6 +147,8 @@ def estimates(rows: Rows) -> Estimates:
     fewest = through_noise.idxmin() if len(through_noise) else pd.Series(dtype=float)  # of each seed
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
+    for_noise = by_seed(rows["rows"], FOR_NOISE, "through_noise")
+    one_fewer, as_many, one_more = (for_noise.reindex([needed + more]).iloc[0] for more in (-1, 0, 1))
     of_that_size = where(rows["real"], size=needed)
     real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
     found = {
@@ -148,6 +156,8 @@ def estimates(rows: Rows) -> Estimates:
         "bent_beats_linear": Interval.of_mean(worst),
         "bending_saves_a_number": Interval.of_mean(fewer),
         "numbers": Interval.of_mean(fewest),
+        "trained_for_noise": Interval.of_mean(one_fewer / through_noise.min()),
+        "one_more": Interval.of_mean(one_more / as_many),
         "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
     }
     return there(found) | denoiser.estimates(rows)
@@ -164,17 +174,20 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     figure, (left, right) = panels(titles, (8.4, 3.9), across=across, up=up)
     squared = rows["real"].assign(square=rows["real"]["error"] ** 2)  # each task counts alike
     for name, colour in COLOURS.items():
-        look: dict[str, Any] = {"color": style.colour(colour)}
-        if name != REAL:
-            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", markersize=4, label=name, **look)
+        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4}
+        if name in (LINEAR, BENT):
+            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", label=name, **look)
+        if name in (LINEAR, FOR_NOISE):
             left.plot(by_seed(rows["rows"], name, "through_noise").mean(axis=1), "--", **look)
-        squares = where(squared, code=name).groupby("size")["square"].mean()
-        right.plot(np.sqrt(squares), "o-", markersize=4, label=name, **look)
+        if name != FOR_NOISE:
+            squares = where(squared, code=name).groupby("size")["square"].mean()
+            right.plot(np.sqrt(squares), "o-", label=name, **look)
     for axis in (left, right):
         axis.set(yscale="log", xticks=config.sizes)
     ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")
     ticks(right, (0.02, 0.03, 0.04, 0.06), "g", "y")
-    left.plot([], "--", color=style.ink(), label="seen through typical noise")
+    left.plot([], "--", color=style.colour(COLOURS[FOR_NOISE]), label=f"{FOR_NOISE}, seen through it")
+    left.plot([], "--", color=style.colour(COLOURS[LINEAR]), label=f"{LINEAR}, seen through noise")
     legend(figure, [left, right], 2)
     return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
 
@@ -189,6 +202,10 @@ def claims() -> list[Claim]:
               "bending_saves_a_number", Below(1), "×"),
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
               "numbers", AtMost(6)),
+        Claim("trained_for_noise", "Through typical noise, does an autoencoder trained for it do with one number less than "
+              "the best number of principal components?", "trained_for_noise", AtMost(1), "×"),
+        Claim("one_more", "Through that noise, does it gain at most 3 % from one number more than the best number of "
+              "components?", "one_more", AtLeast(0.97), "×"),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
               "real_runs", AtMost(1.1), "×"),
         *denoiser.claims(),
