@@ -47,3 +47,8 @@ def real_runs(rows: Rows, each: int, points: int = 100) -> RealRuns:
     task = np.repeat(list(by_task), [len(runs) for runs in by_task.values()])
     values = np.array([values for runs in by_task.values() for values in runs])
     return RealRuns(torch.from_numpy(values).float(), task)
+
+
+def data_set(task: str) -> str:
+    """What a task of our own runs is made of: "digits" of "digits_even"."""
+    return task.split("_")[0]

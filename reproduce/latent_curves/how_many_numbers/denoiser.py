@@ -27,7 +27,7 @@ from curvecast.training.steps import Training
 from curvecast.training.train import fit as fit_forecaster
 from presswork import Above, Below, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import leads
-from reproduce.latent_curves._curves import RealRuns, batches, training_curves
+from reproduce.latent_curves._curves import RealRuns, batches, data_set, training_curves
 from reproduce.pictures.panels import legend, mean_lines, panels
 
 NOISY, DENOISED, CLEAN = "as observed", "denoised", "without its noise"
@@ -179,10 +179,11 @@ def gain_behind(rows: pd.DataFrame) -> Interval | None:
 
 
 def estimates(rows: Rows) -> Estimates:
-    """By the names of claims: over curves of the prior, or tasks of real runs; each counts once, its mean over cutoffs."""
+    """By claims: over curves of the prior, or data sets of real runs; each counts once, its mean over cutoffs."""
     of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
     off, ll = (leads(of_prior, "beginning", NOISY, one, "curve", Interval.of_many) for one in ("off", "ll"))
-    real_ll = leads(real.rename(columns={"group": "task"}), "beginning", NOISY, "ll", "task")
+    by_set = real.assign(set=real["group"].map(data_set)).rename(columns={"set": "data set"})
+    real_ll = leads(by_set, "beginning", NOISY, "ll", "data set")
     return there({
         "trained_behind": gain_behind(rows["behind"]),
         "less_noise": off.get(DENOISED), "forecasts_better": ll.get(DENOISED), "perfect_denoiser": ll.get(CLEAN),

@@ -3,7 +3,7 @@
 Curves of the paper's prior as one to eight numbers: principal components, and an autoencoder that starts as these and may
 bend. Held-out curves are given back from themselves, or from what typical noise leaves to be seen of them; the curve without
 noise is what has to come back, since noise cannot be compressed. A second autoencoder was trained for that noise. Then the
-same codes on real runs, beside principal components of real runs of the other tasks. And an autoencoder that denoises, in
+same codes on real runs, beside principal components of real runs on other data sets. And an autoencoder that denoises, in
 front of a forecaster.
 """
 
@@ -21,14 +21,21 @@ from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
 from curvecast.latent.fit import Steps, fit, fit_at_once, largest_angle, principal, rms
 from presswork import AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
-from reproduce.latent_curves._curves import TYPICAL_NOISE, RealRuns, batches, real_runs, training_curves
+from reproduce.latent_curves._curves import (
+    TYPICAL_NOISE,
+    RealRuns,
+    batches,
+    data_set,
+    real_runs,
+    training_curves,
+)
 from reproduce.latent_curves.how_many_numbers import denoiser
 from reproduce.latent_curves.how_many_numbers.denoiser import Behind, Denoiser
 from reproduce.pictures.panels import legend, panels, ticks
 from reproduce.protocols.timing import threads
 from reproduce.trainings import TINY
 
-LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other real tasks"
+LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other data sets"
 FOR_NOISE = "autoencoder trained for the noise"
 COLOURS = {LINEAR: "exact", BENT: "ours", FOR_NOISE: "pow3", REAL: "paper"}
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
@@ -130,17 +137,17 @@ def error(code: Any, seen: Tensor, target: Tensor) -> float:
 
 
 def _real(codes: dict[tuple[str, int], Any], sizes: tuple[int, ...], runs: RealRuns) -> list[dict[str, Any]]:
-    lines = []
+    lines, sets = [], np.array([data_set(task) for task in runs.task])
     for task in dict.fromkeys(runs.task):
         own = runs.accuracy[runs.task == task]
-        others = principal(runs.accuracy[runs.task != task], max(sizes))
+        others = principal(runs.accuracy[sets != data_set(task)], max(sizes))
         for (name, size), code in (codes | {(REAL, size): others.first(size) for size in sizes}).items():
             lines.append({"code": name, "size": size, "task": task, "error": error(code, own, own)})
     return lines
 
 
 def estimates(rows: Rows) -> Estimates:
-    """By the names of claims: over seeds, which draw curves and first weights; about real runs over tasks."""
+    """By the names of claims: over seeds, which draw curves and first weights; about real runs over data sets."""
     linear, bent = (by_seed(rows["rows"], name) for name in (LINEAR, BENT))
     through_noise = by_seed(rows["rows"], LINEAR, "through_noise")
     needed = through_noise.mean(axis=1).idxmin() if len(through_noise) else float("nan")
@@ -150,7 +157,8 @@ def estimates(rows: Rows) -> Estimates:
     for_noise = by_seed(rows["rows"], FOR_NOISE, "through_noise")
     one_fewer, as_many, one_more = (for_noise.reindex([needed + more]).iloc[0] for more in (-1, 0, 1))
     of_that_size = where(rows["real"], size=needed)
-    real = of_that_size.pivot_table("error", "task", "code").reindex(columns=[LINEAR, REAL])
+    real = of_that_size.assign(set=of_that_size["task"].map(data_set)).pivot_table("error", "set", "code")
+    real = real.reindex(columns=[LINEAR, REAL]).rename_axis("data set")
     found = {
         "linear_is_principal": Interval.of_mean(rows["angles"].set_index("seed")["angle"]),
         "bent_beats_linear": Interval.of_mean(worst),
@@ -206,7 +214,7 @@ def claims() -> list[Claim]:
               "the best number of principal components?", "trained_for_noise", AtMost(1), "×"),
         Claim("one_more", "Through that noise, does it gain at most 3 % from one number more than the best number of "
               "components?", "one_more", AtLeast(0.97), "×"),
-        Claim("real_runs", "Do components of the prior describe real runs as well as components of other real runs do?",
-              "real_runs", AtMost(1.1), "×"),
+        Claim("real_runs", "Do components of the prior describe real runs as well as components of runs on other data sets "
+              "do?", "real_runs", AtMost(1.1), "×"),
         *denoiser.claims(),
     ]  # fmt: skip
