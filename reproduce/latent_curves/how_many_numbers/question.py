@@ -2,13 +2,14 @@
 
 Curves of the paper's prior as one to eight numbers: principal components, and an autoencoder that starts as these and may
 bend. Held-out curves are given back from themselves, or from what typical noise leaves to be seen of them; the curve without
-noise is what has to come back, since noise cannot be compressed. A second autoencoder was trained for that noise. Then the
-same codes on real runs, beside principal components of real runs on other data sets. And an autoencoder that denoises, in
-front of a forecaster.
+noise is what has to come back, since noise cannot be compressed. For that noise there are two further codes: components that
+are shrunk by what noise adds to them, and an autoencoder that was trained for it. Then codes on real runs, beside principal
+components of real runs on other data sets. And an autoencoder that denoises, in front of a forecaster.
 """
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from torch import Tensor
 from curvecast.curves import prior
 from curvecast.ground.config import later
 from curvecast.latent.autoencoder import AutoencoderConfig
-from curvecast.latent.fit import Steps, fit, fit_at_once, largest_angle, principal, rms
+from curvecast.latent.fit import Principal, Steps, fit, fit_at_once, largest_angle, principal, rms
 from presswork import AtLeast, AtMost, Below, Claim, Estimates, Interval, Rows, style, there, where
 from reproduce.latent_curves._curves import (
     TYPICAL_NOISE,
@@ -36,8 +37,16 @@ from reproduce.protocols.timing import threads
 from reproduce.trainings import TINY
 
 LINEAR, BENT, REAL = "principal components", "autoencoder", "principal components of other data sets"
-FOR_NOISE = "autoencoder trained for the noise"
-COLOURS = {LINEAR: "exact", BENT: "ours", FOR_NOISE: "pow3", REAL: "paper"}
+SHRUNK, FOR_NOISE = "shrunken components", "autoencoder trained for noise"
+COLOURS = {LINEAR: "exact", BENT: "ours", REAL: "paper"}
+THROUGH_NOISE = {LINEAR: "exact", SHRUNK: "pow3", FOR_NOISE: "ours"}
+LEVELS = {
+    10: -1.2816,
+    25: -0.6745,
+    50: 0.0,
+    75: 0.6745,
+    90: 1.2816,
+}  # percentiles of the prior's noise, ln sigma ~ N(-4, 1)
 COORDINATES = 12  # principal components that an autoencoder sees: the others hold less than 2e-5
 RUNS = "own_curves/paper"
 
@@ -48,7 +57,7 @@ class Config:
     seeds: int = 5
     curves: int = 20_000
     held_out: int = 2_000
-    steps: int = 6_000
+    steps: int = 3_000
     linear: int = 3  # size of the linear autoencoder
     linear_steps: int = 4_000
     runs: int = 1_000  # real ones of each task, at most
@@ -68,6 +77,7 @@ SCALES = {
 TABLES = {
     "rows": ("code", "size", "seed", "error", "through_noise"),  # of curves of the prior
     "real": ("code", "size", "task", "error"),
+    "levels": ("percentile", "size", "seed", "error"),  # of components, through less and more noise
     "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
     **denoiser.TABLES,
 }
@@ -99,6 +109,7 @@ def measure(config: Config, kind: str, seed: int, read: dict[str, Rows]) -> Rows
     with threads():
         basis = principal(x, COORDINATES)
         codes: dict[tuple[str, int], Any] = {(LINEAR, size): basis.first(size) for size in config.sizes}
+        codes |= {(SHRUNK, size): Shrunk(basis.first(size)) for size in config.sizes}
         unlike_test = torch.Generator().manual_seed(seed + 1_000)
         noisy = x + TYPICAL_NOISE * torch.randn(x.shape, generator=unlike_test)
         for name, inputs in ((BENT, x), (FOR_NOISE, noisy)):
@@ -111,10 +122,19 @@ def measure(config: Config, kind: str, seed: int, read: dict[str, Rows]) -> Rows
         {"code": name, "size": size, "error": error(code, y, y), "through_noise": error(code, y + TYPICAL_NOISE * noise, y)}
         for (name, size), code in codes.items()
     ]  # fmt: skip
-    without_noise = {key: code for key, code in codes.items() if key[0] != FOR_NOISE}
-    real = _real(without_noise, config.sizes, runs) if seed == 0 else []
+    seen = {percentile: y + TYPICAL_NOISE * math.exp(z) * noise for percentile, z in LEVELS.items()}
+    levels = [
+        {"percentile": percentile, "size": size, "error": error(basis.first(size), noisy, y)}
+        for percentile, noisy in seen.items() for size in config.sizes
+    ]  # fmt: skip
+    real = (
+        _real({key: code for key, code in codes.items() if key[0] in COLOURS}, config.sizes, runs)
+        if seed == 0
+        else []
+    )
     return {
         "rows": pd.DataFrame(errors).assign(seed=seed),
+        "levels": pd.DataFrame(levels).assign(seed=seed)[list(TABLES["levels"])],
         "real": pd.DataFrame(real, columns=list(TABLES["real"])),
         "angles": pd.DataFrame([{"seed": seed, "size": config.linear, "angle": angle}]),
     }
@@ -129,6 +149,19 @@ def _angle(x: Tensor, size: int, steps: int, seed: int) -> float:
     net = AutoencoderConfig(size, width=0, start="random").network(whole).double()
     fit_at_once(net, whole.mean + whole.epochs**0.5 * whole.spread[:, None] * whole.directions, steps)
     return largest_angle(whole.directions[:size], net.back.weight.T @ whole.directions).item()
+
+
+class Shrunk(NamedTuple):
+    """Components of noisy curves, each less by the share of its variance that is noise: the best linear code through it."""
+
+    basis: Principal
+
+    def encode(self, x: Tensor) -> Tensor:
+        variance = self.basis.spread.square()
+        return self.basis.encode(x) * variance / (variance + TYPICAL_NOISE**2)
+
+    def decode(self, code: Tensor) -> Tensor:
+        return self.basis.decode(code)
 
 
 @torch.no_grad()
@@ -154,8 +187,8 @@ def estimates(rows: Rows) -> Estimates:
     fewest = through_noise.idxmin() if len(through_noise) else pd.Series(dtype=float)  # of each seed
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
-    for_noise = by_seed(rows["rows"], FOR_NOISE, "through_noise")
-    one_fewer, as_many, one_more = (for_noise.reindex([needed + more]).iloc[0] for more in (-1, 0, 1))
+    shrunk, for_noise = (by_seed(rows["rows"], name, "through_noise") for name in (SHRUNK, FOR_NOISE))
+    as_many, fewer, more = (for_noise.reindex([needed + step]).iloc[0] for step in (0, -1, 1))
     of_that_size = where(rows["real"], size=needed)
     real = of_that_size.assign(set=of_that_size["task"].map(data_set)).pivot_table("error", "set", "code")
     real = real.reindex(columns=[LINEAR, REAL]).rename_axis("data set")
@@ -164,11 +197,21 @@ def estimates(rows: Rows) -> Estimates:
         "bent_beats_linear": Interval.of_mean(worst),
         "bending_saves_a_number": Interval.of_mean(fewer),
         "numbers": Interval.of_mean(fewest),
-        "trained_for_noise": Interval.of_mean(one_fewer / through_noise.min()),
-        "one_more": Interval.of_mean(one_more / as_many),
+        "noise_saves_a_number": Interval.of_mean(fewer / shrunk.reindex([needed]).iloc[0]),
+        "one_more": Interval.of_mean(more / as_many),
+        ("for noise", "bent"): Interval.of_mean(as_many / shrunk.reindex([needed]).iloc[0]),
+        ("for noise", "shrunk"): Interval.of_mean(shrunk.reindex([needed]).iloc[0] / through_noise.min()),
         "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
     }
-    return there(found) | denoiser.estimates(rows)
+    by_level = (
+        rows["levels"]
+        .pivot_table(index=["percentile", "seed"], columns="size", values="error")
+        .idxmin(axis=1)
+    )
+    at = {
+        ("numbers", percentile): Interval.of_mean(own) for percentile, own in by_level.groupby("percentile")
+    }
+    return there(found | at) | denoiser.estimates(rows)
 
 
 def by_seed(rows: pd.DataFrame, code: str, column: str = "error") -> pd.DataFrame:
@@ -182,20 +225,18 @@ def draw(rows: Rows, config: Config) -> dict[str, Figure]:
     figure, (left, right) = panels(titles, (8.4, 3.9), across=across, up=up)
     squared = rows["real"].assign(square=rows["real"]["error"] ** 2)  # each task counts alike
     for name, colour in COLOURS.items():
-        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4}
-        if name in (LINEAR, BENT):
-            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", label=name, **look)
-        if name in (LINEAR, FOR_NOISE):
-            left.plot(by_seed(rows["rows"], name, "through_noise").mean(axis=1), "--", **look)
-        if name != FOR_NOISE:
-            squares = where(squared, code=name).groupby("size")["square"].mean()
-            right.plot(np.sqrt(squares), "o-", label=name, **look)
+        look: dict[str, Any] = {"color": style.colour(colour), "markersize": 4, "label": name}
+        if name != REAL:
+            left.plot(by_seed(rows["rows"], name).mean(axis=1), "o-", **look)
+        squares = where(squared, code=name).groupby("size")["square"].mean()
+        right.plot(np.sqrt(squares), "o-", **look)
+    for name, colour in THROUGH_NOISE.items():
+        seen = by_seed(rows["rows"], name, "through_noise").mean(axis=1)
+        left.plot(seen, "--", color=style.colour(colour), label=f"{name}, through noise")
     for axis in (left, right):
         axis.set(yscale="log", xticks=config.sizes)
     ticks(left, (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03), "g", "y")
     ticks(right, (0.02, 0.03, 0.04, 0.06), "g", "y")
-    left.plot([], "--", color=style.colour(COLOURS[FOR_NOISE]), label=f"{FOR_NOISE}, seen through it")
-    left.plot([], "--", color=style.colour(COLOURS[LINEAR]), label=f"{LINEAR}, seen through noise")
     legend(figure, [left, right], 2)
     return {"numbers": figure, "denoised": denoiser.draw(rows["denoised"], config.denoiser)}
 
@@ -210,8 +251,8 @@ def claims() -> list[Claim]:
               "bending_saves_a_number", Below(1), "×"),
         Claim("numbers", "Do a few principal components restore a curve from typical noise better than more would?",
               "numbers", AtMost(6)),
-        Claim("trained_for_noise", "Through typical noise, does an autoencoder trained for it do with one number less than "
-              "the best number of principal components?", "trained_for_noise", AtMost(1), "×"),
+        Claim("noise_saves_a_number", "Through typical noise, does an autoencoder trained for it do with one number less "
+              "than shrunken components?", "noise_saves_a_number", Below(1), "×"),
         Claim("one_more", "Through that noise, does it gain at most 3 % from one number more than the best number of "
               "components?", "one_more", AtLeast(0.97), "×"),
         Claim("real_runs", "Do components of the prior describe real runs as well as components of runs on other data sets "
