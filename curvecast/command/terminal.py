@@ -91,6 +91,10 @@ def _check(options: argparse.Namespace) -> None:
     known = options.schedule is not None or options.rate is not None
     unknown = "--log-steps knows no learning rate: leave --schedule or --rate out"
     demand(not (known and options.log_steps), unknown)
+    planless = "--log-steps knows no planned end: give --horizon in place of --ends-at"
+    demand(options.ends_at is None or not options.log_steps, planless)
+    apart = "--best compares at one step, and with --log-steps each curve has a horizon of its own: give --horizon"
+    demand(not (options.best and options.log_steps) or options.horizon is not None, apart)
     if options.rate is not None:
         again = "--rate reads the log once more: give a file in place of standard input"
         demand("-" not in options.files, again)

@@ -45,7 +45,10 @@ class Forecasts(list[Forecast]):
         return (min if self[0].minimise else max)(run.best for run in self)
 
     def wins(self, n: int = 4000, seed: int = 0) -> Array:
-        """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last value."""
+        """The chance of each run to have the best value of all at the horizon; a run that has ended keeps its last value.
+
+        Give all runs one horizon: scaling curves have horizons of their own, and chances at different ones mean little.
+        """
         drawn = np.stack([run.sample_end(n, seed + i, clip=False) for i, run in enumerate(self)])  # (runs, n)
         drawn = -drawn if self[0].minimise else drawn
         low, high = self[0].bounds

@@ -44,7 +44,7 @@ def epochs(steps: Array, axis: Axis | None, horizon: float, where: str) -> Epoch
     demand(last > first, f"{where} has one point: scale='log' needs two, at two steps")
     reach = math.log(horizon / first) / math.log(last / first)
     way = f"spans {reach:.3g} times the decades of the points, and {FARTHEST:g} times can be told: give one nearer to them"
-    demand(reach <= FARTHEST, f"{where}: the horizon {horizon:g} {way}")
+    demand(reach <= FARTHEST * (1 + 1e-9), f"{where}: the horizon {horizon:g} {way}")
     kept = thinned(steps)
     ahead = np.geomspace(last, horizon, AHEAD + 1)[1:] if horizon > last else np.empty(0)
     ahead[-1:] = horizon
@@ -92,7 +92,7 @@ class LogDistance:
 
     def to(self, values: Array) -> Array:
         away = values - self.metric.low if self.metric.minimise else self.metric.high - values
-        return self.scale.to(np.log(np.maximum(away, self.least)))
+        return self.scale.to(np.log(np.where(away > 0, away, self.least)))
 
     def back(self, seen: Array, clip: bool = True) -> Array:
         """What the density puts beyond the worst value is the worst value; clip=False leaves it."""

@@ -6,8 +6,8 @@ import re
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.columns import listed
 
-# words of names, beside all that end in "loss"
-LOSSES = "err error errors kl nll perplexity ppl mse rmse mae mape wer cer bpc entropy".split()  # noqa: SIM905
+# words of names, beside all that end in "loss" or "error"
+LOSSES = "err errors l1 l2 kl nll perplexity ppl mse rmse rmsle mae mape wer cer bpc entropy".split()  # noqa: SIM905
 REWARDS = ("reward", "rewards", "rew")
 HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
@@ -54,8 +54,9 @@ def accuracy(name: str) -> bool:
 
 
 def less_is_better(name: str) -> bool:
-    return any(word in LOSSES or word.endswith(("loss", "losses")) for word in _words(name))
+    return any(word in LOSSES or word.endswith(("loss", "losses", "error")) for word in _words(name))
 
 
 def _words(name: str) -> list[str]:
-    return re.split(r"[^a-z]+", name.lower())
+    """Of letters alone, and with digits: loss1 is a loss, and l2 another one than l."""
+    return re.split(r"[^a-z]+", name.lower()) + re.split(r"[^a-z0-9]+", name.lower())

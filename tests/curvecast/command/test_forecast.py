@@ -186,6 +186,8 @@ def test_a_logged_rate_that_reaches_the_horizon_is_the_plan_of_all_runs(tmp_path
         (path, "--value acc --rate rate", "pass --rate with one of"), (path, "--rate lr", "with --value"),
         (path, "--value acc --rate lr --horizon 30", "logged up to step 20, and the horizon is 30"),
         (path, "--value acc --rate lr --log-steps", "--log-steps knows no learning rate"),
+        (path, "--value acc --log-steps --ends-at 30", "give --horizon in place of --ends-at"),
+        (path, "--value acc --log-steps --best", "each curve has a horizon of its own"),
         (other, "--value acc --rate lr --horizon 20", "run 'c' had another rate than 'a'"),
         (begun, "--value acc --rate lr", "logged up to step 5, and the horizon is 100"),
     ):  # fmt: skip

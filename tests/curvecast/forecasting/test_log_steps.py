@@ -55,6 +55,20 @@ def test_an_accuracy_is_an_error_turned_round():
     assert np.allclose(accuracy.prob_above(0.8), 1 - error.prob_above(0.2), atol=1e-6)
 
 
+@pytest.mark.parametrize("share", [0.5, 0.3, 0.1])
+def test_the_chance_to_beat_a_far_value_is_that_of_what_is_drawn(share):
+    run = told(LAW - 1.5, STEPS)  # the best so far is far above what the horizon brings
+    far = share * run.best
+    assert run.prob_beats(far, by=run.steps[-1]) >= (run.sample_end(4000) < far).mean() - 0.03
+    assert 1 - run.prob_above(far)[-1] == pytest.approx((run.sample_end(4000) < far).mean(), abs=0.03)
+
+
+@pytest.mark.parametrize(("first", "last"), [(10_000, 19_000), (1000, 1300), (5000, 9500)])
+def test_less_than_a_doubling_of_the_steps_can_be_forecast(first, last):
+    steps = np.linspace(first, last, 5)
+    assert told(1.5 + 40 * steps**-0.4, steps, None).steps[-1] > last
+
+
 def test_what_forecasts_offer_is_offered_here_too():
     run = told()
     steps, futures = run.futures(50)

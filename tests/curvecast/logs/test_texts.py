@@ -303,7 +303,8 @@ def test_of_stable_baselines_the_reward_is_read_and_its_highest_value_asked_for(
     asked = f"'{expected.name}' has a scale of its own, as rewards do: pass --bounds none 500"
     assert asked in refuses("--bounds", ask, [expected.name])
     ask(["reward_accuracy"])
-    assert "looks like a metric where lower is better" in refuses("--metric", ask, ["reward_loss"])
+    for lower in ("reward_loss", "validation_0-merror", "valid_0-l2", "loss1"):
+        assert "looks like a metric where lower is better" in refuses("--metric", ask, [lower])
 
 
 @pytest.mark.parametrize("header", [
