@@ -151,7 +151,8 @@ def accuracies(rows: Rows) -> pd.DataFrame:
 def estimates(rows: Rows) -> Estimates:
     """{rung: errors on test images in %}, and {(rung, that before it): gain of accuracy, paired by seed}"""
     right = accuracies(rows)
-    gains = {pair: Interval.of_mean(right[pair[0]] - right[pair[1]]) for pair in BEFORE.items()}
+    pairs = [*BEFORE.items(), (VOTE, [*LONGER][-1])]  # a vote takes as many steps as its members together
+    gains = {pair: Interval.of_mean(right[pair[0]] - right[pair[1]]) for pair in pairs}
     return there({rung: Interval.of_mean(100 * (1 - values)) for rung, values in right.items()} | gains)
 
 

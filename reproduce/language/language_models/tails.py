@@ -160,7 +160,7 @@ def estimates(rows: Rows) -> Estimates:
     nats = {(SAMPLED, other): above(rows["tails"], "method", SAMPLED, other) for other in (LAST, PFN)}
     ratios = {
         (rival, cutoff): times(crps(rival, cutoff), crps(SAMPLED, cutoff))
-        for rival, cutoff in product((ALONE, RELEASED), HIGHEST)
+        for rival, cutoff in product((ALONE, FUTURES, RELEASED), HIGHEST)
     }
     return there({**nats, **ratios})
 
