@@ -182,8 +182,8 @@ def estimates(rows: Rows) -> Estimates:
     """By claims: over curves of the prior, or data sets of real runs; each counts once, its mean over cutoffs."""
     of_prior, real = (where(rows["denoised"], curves=curves) for curves in (PRIOR, REAL))
     off, ll = (leads(of_prior, "beginning", NOISY, one, "curve", Interval.of_many) for one in ("off", "ll"))
-    by_set = real.assign(set=real["group"].map(data_set)).rename(columns={"set": "data set"})
-    real_ll = leads(by_set, "beginning", NOISY, "ll", "data set")
+    by_set = real.assign(set=real["group"].map(data_set)).rename(columns={"set": "data_set"})
+    real_ll = leads(by_set, "beginning", NOISY, "ll", "data_set")
     return there({
         "trained_behind": gain_behind(rows["behind"]),
         "less_noise": off.get(DENOISED), "forecasts_better": ll.get(DENOISED), "perfect_denoiser": ll.get(CLEAN),

@@ -188,17 +188,17 @@ def estimates(rows: Rows) -> Estimates:
     worst = (bent / linear).max()  # over sizes, of each seed
     fewer = (bent / linear.shift(-1)).dropna().mean()  # a bent code against a linear one of one number more
     shrunk, for_noise = (by_seed(rows["rows"], name, "through_noise") for name in (SHRUNK, FOR_NOISE))
-    as_many, fewer, more = (for_noise.reindex([needed + step]).iloc[0] for step in (0, -1, 1))
+    as_many, one_fewer, one_more = (for_noise.reindex([needed + step]).iloc[0] for step in (0, -1, 1))
     of_that_size = where(rows["real"], size=needed)
     real = of_that_size.assign(set=of_that_size["task"].map(data_set)).pivot_table("error", "set", "code")
-    real = real.reindex(columns=[LINEAR, REAL]).rename_axis("data set")
+    real = real.reindex(columns=[LINEAR, REAL]).rename_axis("data_set")
     found = {
         "linear_is_principal": Interval.of_mean(rows["angles"].set_index("seed")["angle"]),
         "bent_beats_linear": Interval.of_mean(worst),
         "bending_saves_a_number": Interval.of_mean(fewer),
         "numbers": Interval.of_mean(fewest),
-        "noise_saves_a_number": Interval.of_mean(fewer / shrunk.reindex([needed]).iloc[0]),
-        "one_more": Interval.of_mean(more / as_many),
+        "noise_saves_a_number": Interval.of_mean(one_fewer / shrunk.reindex([needed]).iloc[0]),
+        "one_more": Interval.of_mean(one_more / as_many),
         ("for noise", "bent"): Interval.of_mean(as_many / shrunk.reindex([needed]).iloc[0]),
         ("for noise", "shrunk"): Interval.of_mean(shrunk.reindex([needed]).iloc[0] / through_noise.min()),
         "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
