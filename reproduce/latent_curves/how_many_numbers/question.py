@@ -203,14 +203,8 @@ def estimates(rows: Rows) -> Estimates:
         ("for noise", "shrunk"): Interval.of_mean(shrunk.reindex([needed]).iloc[0] / through_noise.min()),
         "real_runs": Interval.of_mean(real[LINEAR] / real[REAL]),
     }
-    by_level = (
-        rows["levels"]
-        .pivot_table(index=["percentile", "seed"], columns="size", values="error")
-        .idxmin(axis=1)
-    )
-    at = {
-        ("numbers", percentile): Interval.of_mean(own) for percentile, own in by_level.groupby("percentile")
-    }
+    best = rows["levels"].pivot_table("error", ["percentile", "seed"], "size").idxmin(axis=1)
+    at = {("numbers", level): Interval.of_mean(own) for level, own in best.groupby("percentile")}
     return there(found | at) | denoiser.estimates(rows)
 
 
