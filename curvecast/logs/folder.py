@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import database, events, runs
+from curvecast.logs import database, events, runs, wandb_file
 from curvecast.logs.checked_points import Diverged, NoLog, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
@@ -92,17 +92,20 @@ class Folder:
         if known and known.mark == mark:
             return known
         try:
-            runs_now = self._read(files[0])
+            runs_now = self._read(files)
         except UserError as error:
             runs_before, is_log = known.runs if known else [], not isinstance(error, NoLog)
             return Source(mark, runs_before, str(error), isinstance(error, Diverged), is_log)
         return Source(mark, runs_now, "")
 
-    def _read(self, file: Path) -> list[Run]:
+    def _read(self, files: list[Path]) -> list[Run]:
+        file = files[0]
         if file.name == database.ABOUT:
             return database.read_folder(file.parent, self._how.get("value"))
         if "tfevents" in file.name:
             return events.read(file.parent, self._how.get("value"), deep=False)
+        if len(files) > 1 and file.match(wandb_file.NAMED):
+            return wandb_file.read(file, self._how.get("value"), files)
         return runs.read(file, growing=True, **self._how)
 
     def _logs(self) -> Iterator[tuple[str, list[Path]]]:
@@ -112,6 +115,7 @@ class Folder:
             return
         last: dict[str, tuple[int, Path]] = {}
         logged: set[str] = set()  # runs that have event files
+        of_wandb: list[Path] = []
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             here = Path(folder)
@@ -133,6 +137,8 @@ class Folder:
                     number = CHECKPOINT.fullmatch(here.name)
                     run = self._label(here.parent if number else here)
                     last[run] = max(last.get(run, (-1, file)), (int(number[1]) if number else 0, file))
+                elif file.match(wandb_file.NAMED):
+                    of_wandb.append(file)
                 elif "tfevents" not in file.name:
                     yield file.relative_to(self.path).as_posix(), _with_newest(file)
         for run, (_, file) in last.items():
@@ -140,6 +146,15 @@ class Folder:
                 self._beside.append(file.relative_to(self.path).as_posix())
             else:
                 yield run, [file]
+        yield from self._by_run(of_wandb)
+
+    def _by_run(self, of_wandb: list[Path]) -> Iterator[tuple[str, list[Path]]]:
+        """A run of Weights & Biases that was resumed has several files, and is called after the first."""
+        by_run: dict[Path, list[Path]] = {}
+        for file in sorted(of_wandb, key=wandb_file.begun):
+            by_run.setdefault(file.parent.parent / file.name, []).append(file)
+        for files in by_run.values():
+            yield files[0].relative_to(self.path).as_posix(), files
 
     def _label(self, folder: Path) -> str:
         inside = folder.relative_to(self.path).as_posix()

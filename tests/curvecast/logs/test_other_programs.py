@@ -185,6 +185,28 @@ def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
     assert watched.refresh() and [run.values for run in watched.runs] == [[0.5, 0.25], [1.5]]
 
 
+def test_a_second_file_of_one_run_of_weights_and_biases_replaces_values_of_the_first(
+    wandb, tmp_path, monkeypatch
+):
+    began = wandb("abc", "first", *(history(step, acc="0.5", _timestamp=f"{step}") for step in range(12)))
+    folder = tmp_path / "wandb"
+    began.parent.rename(folder / "run-1-abc")
+    again = wandb(
+        "abc", "first", *(history(step, acc="0.75", _timestamp=f"{2 * step}") for step in range(8, 20))
+    )
+    again.parent.rename(folder / "offline-run-2-abc")
+    (found,) = runs.read(folder)
+    assert found.steps == found.rows == [*range(20)] and found.values == [0.5] * 8 + [0.75] * 12
+    assert found.doubts == [
+        "was restarted at step 8 after step 11: its later values replace the earlier ones"
+    ]
+    assert found.pace == 2
+    watched = Folder(folder, {})
+    assert watched.refresh() and [run.steps for run in watched.runs] == [found.steps]
+    monkeypatch.chdir(folder / "run-1-abc")
+    assert values(Folder(Path(), {})) == {"run-abc.wandb": [0.5] * 12}
+
+
 def test_records_of_weights_and_biases_may_be_longer_than_a_block(wandb):
     for size, values in ((3 * BLOCK, [1, 0.5, 0.25]), (4_000_000, [1, 0.25])):
         long = history(1, note=f'"{"x" * size}"', loss="0.5")
