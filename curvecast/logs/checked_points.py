@@ -186,18 +186,18 @@ class Points:
         begins, last, way = len(timeline.backs) + 1, run.rows[-1], ""
         if column := timeline.column_of_starts():
             wrong = f"begins anew with another '{printable(column)}'"
-            into = (
-                f"write it into '{printable(self.named)}' too"
-                if self.named
-                else f"pass --run {printable(column)}"
-            )
-            way = f"{into} if it tells runs apart"
+            way = self.apart_by(column)
         elif begins > 2 and {back.last for back in timeline.backs} == {last}:
             wrong = f"begins {begins} times and ends at step {short(last)} each time"
             way = "name several runs in a column 'run'"
         if way:
             where = f"{self.place(timeline.backs[0].line)}: run '{printable(run.name)}'"
             raise UserError(f"{where} {wrong}: {way}, or keep the last start alone")
+
+    def apart_by(self, column: str) -> str:
+        told = f"write it into '{printable(self.named)}' too"
+        into = told if self.named else f"pass --run {printable(column)}"
+        return f"{into} if it tells runs apart"
 
     def _demand_restart(self, timeline: Timeline, name: str) -> None:
         first = timeline.backs[0]

@@ -287,6 +287,21 @@ def test_of_a_step_that_is_there_twice_the_later_value_counts_unless_each_is(ste
     assert (found.steps, found.values, found.doubts) == ([*last], [*last.values()], [told])
 
 
+@pytest.mark.parametrize(("header", "row", "how", "way"), [
+    ("", '{{"step": {}, "metric": "{}", "value": 0.5}}', {}, "pass --run metric if it tells runs apart, or keep one"),
+    ("step,metric,value\n", "{},{},0.5", {"value": "value"}, "pass --run metric if it tells runs apart, or keep one"),
+    ("run,step,metric,value\n", "a,{},{},0.5", {}, "write it into 'run' too if it tells runs apart, or keep one"),
+])  # fmt: skip
+def test_a_step_that_is_there_as_two_metrics_is_none_that_was_evaluated_once_more(header, row, how, way):
+    def log(metric):
+        rows = ((step, name) for step in range(1, 41) for name in ["train", metric][: 1 + (step % 5 == 0)])
+        return header + "\n".join(row.format(*one) for one in rows)
+
+    assert f"has step 5 twice, in 'metric' as 'train' and as 'val': {way}" in complaint(log("val"), **how)
+    for same in ("train", "", "2026-11-30", "None"):
+        assert "has 8 steps twice, at last step 40" in parse(log(same), **how)[0].doubts[0]
+
+
 BASELINES = (
     "rollout/ep_len_mean,rollout/ep_rew_mean,time/total_timesteps,train/loss\n9,-20,2048,\n9,-10,4096,0.5\n"
 )
