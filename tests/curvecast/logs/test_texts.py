@@ -76,6 +76,14 @@ def test_columns_and_keys_are_found_or_told(text, options, expected):
     assert parse(text, **options) == expected
 
 
+def test_steps_of_each_data_set_are_no_runs_and_one_set_can_be_chosen_with_its_own():
+    sets = json.dumps({name: {"step": [500, 1000], "loss": [0.5, 0.6]} for name in ("train", "val")})
+    for how in ({}, {"value": "val-loss"}, {"step": "val-step"}):
+        told = "has steps for each data set: pass --value and --step of one, such as --step train-step"
+        assert told in complaint(sets, **how)
+    assert parse(sets, value="val-loss", step="val-step") == [Run("val-loss", [500, 1000], [0.5, 0.6])]
+
+
 def test_a_hole_leaves_its_step_among_the_rows():
     """A forecast then knows how far the log has come."""
     for text in ("step,a,b\n1,0.5,1\n2,,1\n3,0.6,1", '{"a": [0.5, null, 0.6], "b": [1, 1, 1]}'):
