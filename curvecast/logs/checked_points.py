@@ -57,6 +57,7 @@ class Points:
         self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
         self.named = ""  # the column that names the runs
+        self.stepless: dict[str, str] = {}  # what is said of runs that were logged without steps
 
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
