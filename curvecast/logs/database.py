@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable, reading
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
+from curvecast.logs.checked_points import MOST_VALUES, NoLog, Points, Run, apart
 from curvecast.logs.columns import listed, the_one
 
 BEGINS = b"SQLite format 3\0"
@@ -194,6 +194,8 @@ def read_folder(path: Path, key: str | None) -> list[Run]:
     runs = stored(path)
     points.expect(len(runs))
     keys = sorted({key for run in runs.values() for key in run.values})
+    if not keys:  # as of a run that only has others below it
+        raise NoLog(f"{points.where} holds no values: log some, or name another file or folder")
     key = the_one(keys, key, points.where, "value")
     for run in runs.values():
         if key in run.values:

@@ -43,10 +43,11 @@ class Folder:
         self.path, self._how = path, how
         self._sources: dict[str, Source] = {}
         self._beside: list[str] = []  # logs that tell again what event files tell
+        self._inside: set[str] = set()  # event files in a folder of other ones, perhaps of the same run
 
     def refresh(self) -> bool:
         """Has anything changed since the last look?"""
-        self._beside = []
+        self._beside, self._inside = [], set()
         before, logs = self._sources, dict(sorted(self._logs()))
         found = {label: self._source(files, before.get(label)) for label, files in logs.items()}
         self._sources = {label: source for label, source in found.items() if source is not None}
@@ -73,7 +74,10 @@ class Folder:
     @property
     def whole(self) -> bool:
         """Was every log that can still go on read at the last look?"""
-        return not any(one.complaint and one.log and not one.diverged for one in self._sources.values())
+        return not any(
+            one.complaint and one.log and not one.diverged and (one.runs or label not in self._inside)
+            for label, one in self._sources.items()
+        )
 
     @property
     def diverged(self) -> dict[str, str]:
@@ -124,10 +128,11 @@ class Folder:
                 if log := database.watched(here):
                     yield log
                 continue
-            some = [here / name for name in sorted(names) if "tfevents" in name]
-            if some:
-                logged.add(self._label(here))
-                yield self._label(here), some
+            if some := [here / name for name in sorted(names) if "tfevents" in name]:
+                logged.add(label := self._label(here))
+                if here != self.path and self._label(here.parent) in logged:
+                    self._inside.add(label)
+                yield label, some
             logs = [here / name for name in names if name.endswith(SUFFIXES) and name[0] != "."]
             if some and len(logs) == 1 and logs[0].name != "trainer_state.json":
                 # a program that logs a run twice

@@ -286,6 +286,30 @@ def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypat
     assert folder.refresh() and not folder.runs
 
 
+def test_a_run_of_mlflow_without_any_metric_is_no_log_and_one_whose_first_validation_is_to_come_is(mlruns):
+    store = mlruns("a1", "first", acc="5 0.5 0\n", loss="5 0.5 0\n")
+    mlruns("b2", "parent", acc="")
+    (store / "0" / "b2" / "metrics" / "acc").unlink()
+    folder = Folder(store, {"value": "acc"})
+    assert folder.refresh() and folder.whole and "holds no values" in folder.left_out["parent (b2)"]
+    mlruns("b2", "parent", loss="5 0.5 0\n")
+    assert folder.refresh() and not folder.whole
+
+
+def test_event_files_without_the_value_inside_the_folder_of_a_run_that_has_it_are_no_log_to_come(
+    tmp_path, events
+):
+    """As SummaryWriter.add_hparams writes them."""
+    events(tmp_path / "run" / "1700000000.1", "hparam/acc", [(0, 0.5)])
+    events(tmp_path / "run", "loss", [(1, 0.5)])
+    folder = Folder(tmp_path, {"value": "acc"})
+    assert folder.refresh() and not folder.whole, "the first validation is still to come"
+    events(tmp_path / "run", "acc", [(1, 0.5)])
+    assert folder.refresh() and folder.whole and [run.name for run in folder.runs] == ["run"]
+    events(tmp_path / "other", "loss", [(1, 0.5)])
+    assert folder.refresh() and not folder.whole
+
+
 @pytest.fixture
 def folder(tmp_path):
     return Folder(tmp_path, {})
