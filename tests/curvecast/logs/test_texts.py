@@ -357,6 +357,13 @@ def test_columns_that_say_what_they_are_are_read_whatever_else_is_there():
     assert [run.name for run in parse("r,l,t,step\n1,2,3,4\n")] == ["r", "l", "t"]
 
 
+def test_of_a_table_with_spaces_between_its_cells_the_separator_is_asked_for():
+    assert "'1 0.5' is not a number: if spaces separate the columns, pass --sep space" in complaint(
+        "step acc\n1 0.5"
+    )
+    assert "write the digits 0 to 9 with nothing between" in complaint("acc\n1 000")
+
+
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])
 def test_some_characters_cannot_separate_numbers(sep):
     for options in ({"sep": sep}, {"sep": ",", "decimal": ","}, {"decimal": ";"}):
