@@ -57,6 +57,7 @@ class Points:
         self.infinite: dict[tuple[str, float], int | None] = {}  # lines of values that are not finite
         self.times: dict[str, list[tuple[float, float]]] = {}  # (step, seconds) by run
         self.named = ""  # the column that names the runs
+        self.stepless: dict[str, str] = {}  # what is said of runs that were logged without steps
 
     def place(self, line: int | None) -> str:
         return self.where if line is None else f"{self.where}, {self.unit} {line}"
@@ -186,18 +187,18 @@ class Points:
         begins, last, way = len(timeline.backs) + 1, run.rows[-1], ""
         if column := timeline.column_of_starts():
             wrong = f"begins anew with another '{printable(column)}'"
-            into = (
-                f"write it into '{printable(self.named)}' too"
-                if self.named
-                else f"pass --run {printable(column)}"
-            )
-            way = f"{into} if it tells runs apart"
+            way = self.apart_by(column)
         elif begins > 2 and {back.last for back in timeline.backs} == {last}:
             wrong = f"begins {begins} times and ends at step {short(last)} each time"
             way = "name several runs in a column 'run'"
         if way:
             where = f"{self.place(timeline.backs[0].line)}: run '{printable(run.name)}'"
             raise UserError(f"{where} {wrong}: {way}, or keep the last start alone")
+
+    def apart_by(self, column: str) -> str:
+        told = f"write it into '{printable(self.named)}' too"
+        into = told if self.named else f"pass --run {printable(column)}"
+        return f"{into} if it tells runs apart"
 
     def _demand_restart(self, timeline: Timeline, name: str) -> None:
         first = timeline.backs[0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curvecast.ground.errors import UserError, demand, printable
-from curvecast.logs.checked_points import Points, Run
+from curvecast.logs.checked_points import Points, Run, short
 from curvecast.logs.restarts import Back, Timeline
 
 STEPS = (
@@ -195,7 +195,7 @@ def wide(points: Points, rows: Rows, number: Number, step: str | None, runs: lis
             if name in table.runs:
                 points.add(name, at, number(cells[name], name, line), line)
                 if len(runs) == 1:
-                    table.timeline.note(cells, (step, name))
+                    _note(points, name, line, cells, (step, name))
 
 
 @dataclass
@@ -260,4 +260,15 @@ def long(
         if cells.get(value) is not None:
             at, measured = number(cells.get(step), step, line), number(cells[value], value, line)
             points.add(str(name), at, measured, line)
-            points.timelines[str(name)].note(cells, (run, step, value))
+            _note(points, str(name), line, cells, (run, step, value))
+
+
+def _note(points: Points, name: str, line: int, cells: dict[str, Any], taken: tuple[str | None, ...]) -> None:
+    """Of a row that was added; a step that is there twice, as another metric, is no second evaluation."""
+    timeline, twice = points.timelines[name], points.twice.get(name)
+    if twice and twice[-1][1] == line and (column := timeline.renamed(cells, taken)):
+        both = f"'{printable(timeline.last[column])}' and as '{printable(cells[column])}'"
+        wrong = f"has step {short(twice[-1][0])} twice, in '{printable(column)}' as {both}"
+        way = f"{points.apart_by(column)}, or keep one of them"
+        raise UserError(f"{points.place(line)}: run '{printable(name)}' {wrong}: {way}")
+    timeline.note(cells, taken)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError, demand, printable, reading
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
-from curvecast.logs.columns import the_one
+from curvecast.logs.checked_points import MOST_VALUES, NoLog, Points, Run, apart
+from curvecast.logs.columns import listed, the_one
 
 BEGINS = b"SQLite format 3\0"
 MOST_RUNS = 10_000  # a database of a long search holds more than a table would
@@ -54,7 +54,7 @@ def read(path: Path, where: str, value: str | None) -> list[Run]:
         meant = set(tables.columns.get("metrics", ())) >= OF_METRICS and "runs" in tables.columns
         demand(meant, f"{where} is a database, and none of MLflow: write its runs to a CSV")
         _read_metric(tables, points, the_one(names(tables), value, where, "value"))
-    return points.all()
+    return _all(points)
 
 
 def names(tables: Tables) -> list[str]:
@@ -90,8 +90,19 @@ def add(points: Points, name: str, key: str, rows: Iterable[tuple[Any, ...]]) ->
         # of one step the later value overwrites the earlier one
         values[float(step)] = None if nan or value is None or abs(value) >= INFINITE else float(value)
     stepped = count <= 1 or values.keys() != {0}
-    demand(stepped, f"{has} all of its {count} values at step 0: log them with step=")
-    points.fill(name, values, key)
+    if stepped:
+        points.fill(name, values, key)
+    else:
+        points.stepless[name] = f"{has} all of its {count} values at step 0: log them with step="
+
+
+def _all(points: Points) -> list[Run]:
+    """The runs; those without steps are left out, unless there is no other."""
+    if points.stepless:
+        demand(points.runs, next(iter(points.stepless.values())))
+        told = f"left out are runs with all of their values at step 0: {listed([*points.stepless])}"
+        next(iter(points.runs.values())).doubts.append(told)
+    return points.all()
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -183,6 +194,8 @@ def read_folder(path: Path, key: str | None) -> list[Run]:
     runs = stored(path)
     points.expect(len(runs))
     keys = sorted({key for run in runs.values() for key in run.values})
+    if not keys:  # as of a run that only has others below it
+        raise NoLog(f"{points.where} holds no values: log some, or name another file or folder")
     key = the_one(keys, key, points.where, "value")
     for run in runs.values():
         if key in run.values:
@@ -190,7 +203,7 @@ def read_folder(path: Path, key: str | None) -> list[Run]:
                 rows = sorted(_rows(run.values[key]))
             ordered = ((time, step, value, value != value) for step, time, value in rows)
             add(points, run.name, key, ordered)
-    return points.all()
+    return _all(points)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, int, float]]:

@@ -213,6 +213,8 @@ class Table:
             if other in cell and other != self.sep:
                 return f"separate the cells of all rows and of the header by one character, not also by {shown(other)}"
         if re.fullmatch(r"[-+]?[\d.,_'\s]*\d[\d.,_'\s]*", cell):
+            if len(self.names) == 1 and len(self.names[0].split()) == len(cell.split()) > 1:
+                return "if spaces separate the columns, pass --sep space"
             return "write the digits 0 to 9 with nothing between them"
         if len(self.names) == 1 and " " in cell:
             return f"if this is a text, {TO_CSV}"

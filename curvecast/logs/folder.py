@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvecast.ground.errors import UserError
-from curvecast.logs import database, events, runs
+from curvecast.logs import database, events, runs, wandb_file
 from curvecast.logs.checked_points import Diverged, NoLog, Run
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3", ".wandb")
@@ -43,10 +43,11 @@ class Folder:
         self.path, self._how = path, how
         self._sources: dict[str, Source] = {}
         self._beside: list[str] = []  # logs that tell again what event files tell
+        self._inside: set[str] = set()  # event files in a folder of other ones, perhaps of the same run
 
     def refresh(self) -> bool:
         """Has anything changed since the last look?"""
-        self._beside = []
+        self._beside, self._inside = [], set()
         before, logs = self._sources, dict(sorted(self._logs()))
         found = {label: self._source(files, before.get(label)) for label, files in logs.items()}
         self._sources = {label: source for label, source in found.items() if source is not None}
@@ -73,7 +74,10 @@ class Folder:
     @property
     def whole(self) -> bool:
         """Was every log that can still go on read at the last look?"""
-        return not any(one.complaint and one.log and not one.diverged for one in self._sources.values())
+        return not any(
+            one.complaint and one.log and not one.diverged and (one.runs or label not in self._inside)
+            for label, one in self._sources.items()
+        )
 
     @property
     def diverged(self) -> dict[str, str]:
@@ -92,17 +96,20 @@ class Folder:
         if known and known.mark == mark:
             return known
         try:
-            runs_now = self._read(files[0])
+            runs_now = self._read(files)
         except UserError as error:
             runs_before, is_log = known.runs if known else [], not isinstance(error, NoLog)
             return Source(mark, runs_before, str(error), isinstance(error, Diverged), is_log)
         return Source(mark, runs_now, "")
 
-    def _read(self, file: Path) -> list[Run]:
+    def _read(self, files: list[Path]) -> list[Run]:
+        file = files[0]
         if file.name == database.ABOUT:
             return database.read_folder(file.parent, self._how.get("value"))
         if "tfevents" in file.name:
             return events.read(file.parent, self._how.get("value"), deep=False)
+        if len(files) > 1 and file.match(wandb_file.NAMED):
+            return wandb_file.read(file, self._how.get("value"), files)
         return runs.read(file, growing=True, **self._how)
 
     def _logs(self) -> Iterator[tuple[str, list[Path]]]:
@@ -112,6 +119,7 @@ class Folder:
             return
         last: dict[str, tuple[int, Path]] = {}
         logged: set[str] = set()  # runs that have event files
+        of_wandb: list[Path] = []
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             here = Path(folder)
@@ -120,10 +128,11 @@ class Folder:
                 if log := database.watched(here):
                     yield log
                 continue
-            some = [here / name for name in sorted(names) if "tfevents" in name]
-            if some:
-                logged.add(self._label(here))
-                yield self._label(here), some
+            if some := [here / name for name in sorted(names) if "tfevents" in name]:
+                logged.add(label := self._label(here))
+                if here != self.path and self._label(here.parent) in logged:
+                    self._inside.add(label)
+                yield label, some
             logs = [here / name for name in names if name.endswith(SUFFIXES) and name[0] != "."]
             if some and len(logs) == 1 and logs[0].name != "trainer_state.json":
                 # a program that logs a run twice
@@ -133,6 +142,8 @@ class Folder:
                     number = CHECKPOINT.fullmatch(here.name)
                     run = self._label(here.parent if number else here)
                     last[run] = max(last.get(run, (-1, file)), (int(number[1]) if number else 0, file))
+                elif file.match(wandb_file.NAMED):
+                    of_wandb.append(file)
                 elif "tfevents" not in file.name:
                     yield file.relative_to(self.path).as_posix(), _with_newest(file)
         for run, (_, file) in last.items():
@@ -140,6 +151,15 @@ class Folder:
                 self._beside.append(file.relative_to(self.path).as_posix())
             else:
                 yield run, [file]
+        yield from self._by_run(of_wandb)
+
+    def _by_run(self, of_wandb: list[Path]) -> Iterator[tuple[str, list[Path]]]:
+        """A run of Weights & Biases that was resumed has several files, and is called after the first."""
+        by_run: dict[Path, list[Path]] = {}
+        for file in sorted(of_wandb, key=wandb_file.begun):
+            by_run.setdefault(file.parent.parent / file.name, []).append(file)
+        for files in by_run.values():
+            yield files[0].relative_to(self.path).as_posix(), files
 
     def _label(self, folder: Path) -> str:
         inside = folder.relative_to(self.path).as_posix()

@@ -189,7 +189,12 @@ def _columns(document: dict[str, list[Any]], points: Points, options: Options) -
     names, where = list(document), points.where
     columns.all_known(names, options, where)
     demand(not options.run, f"{where} has a list for each run: leave --run away")
-    stepped = options.step or any(name.lower() in STEPS for name in names)
+    shared = any(name.lower() in STEPS for name in names)
+    of_sets = [name for name in names if name.rpartition("-")[2].lower() in STEPS and name != options.step]
+    if of_sets and not shared and not (options.step and options.value):
+        way = f"pass --value and --step of one, such as --step {printable(of_sets[0])}"
+        raise UserError(f"{where} has steps for each data set: {way}")
+    stepped = options.step or shared
     step = columns.step_name(names, options.step, where) if stepped else None
     runs = columns.wanted(names, step, options, where)
     read = document

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 MOST_RESTARTS = 100
+NO_NAMES = ("nan", "inf", "infinity", "na", "n/a", "none", "null", "true", "false")
 
 
 class Back(NamedTuple):
@@ -28,6 +29,7 @@ class Timeline:
     fresh: int = 0  # and those whose step had not
     # further columns that keep their value from the beginning of a start to its end: one for each start
     beside: dict[str, list[Any]] | None = None
+    last: dict[str, Any] = field(default_factory=dict)  # cells of the row before
 
     def row(self, step: float) -> None:
         self.rows += 1
@@ -42,6 +44,7 @@ class Timeline:
 
     def note(self, cells: dict[str, Any], taken: tuple[str | None, ...]) -> None:
         """Of a row that was added, the cells of further columns."""
+        self.last = cells
         if self.beside is None:
             self.beside = {column: [cell] for column, cell in cells.items() if column not in taken}
         for column, values in list(self.beside.items()):
@@ -49,6 +52,14 @@ class Timeline:
                 values.append(cells.get(column))
             elif values[-1] != cells.get(column):
                 del self.beside[column]
+
+    def renamed(self, cells: dict[str, Any], taken: tuple[str | None, ...]) -> str | None:
+        """A further column that has another name than in the row before, as that of a metric does."""
+        for name in sorted(cells.keys() - set(taken)):
+            was = self.last.get(name)
+            if _is_name(was) and _is_name(cells[name]) and was != cells[name]:
+                return name
+        return None
 
     def column_of_starts(self) -> str | None:
         """A further column that differs from start to start, as that of a seed does."""
@@ -65,3 +76,7 @@ class Timeline:
         # two runs that take turns replace half of what is read
         small = len(self.backs) == 1 or 3 * drops <= self.rows
         return few and alike and small and self.again >= self.fresh
+
+
+def _is_name(cell: Any) -> bool:
+    return isinstance(cell, str) and cell[:1].isalpha() and cell.lower() not in NO_NAMES

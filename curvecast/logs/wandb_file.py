@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from curvecast.ground.errors import UserError, printable, reading
 from curvecast.ground.progress import Progress
-from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart
+from curvecast.logs.checked_points import MOST_VALUES, Points, Run, apart, short
 from curvecast.logs.columns import the_one
 
 BEGINS, BLOCK = b":W&B", 32768
@@ -39,35 +39,65 @@ class Logged(NamedTuple):
     values: dict[float, float | None]
     damaged: int
     times: list[tuple[float, float]]  # of the values: step, seconds
+    restart: str = ""  # what is said of it
+
+
+NAMED = (
+    "run-*.wandb"  # with the id of the run, which has a further file in a folder of its own if it was resumed
+)
 
 
 def files(path: Path) -> list[Path]:
-    return sorted(path.rglob("run-*.wandb"))
+    return sorted(path.rglob(NAMED), key=begun)
 
 
-def read(path: Path, wanted: str | None) -> list[Run]:
-    """The value `wanted` of each run below a folder, or of one file; the only value needs no name."""
+def begun(file: Path) -> str:
+    """By it files are in the order of time, which their folders tell, those of runs offline behind a word more."""
+    return str(file).replace("offline-run-", "run-")
+
+
+def read(path: Path, wanted: str | None, sources: list[Path] | None = None) -> list[Run]:
+    """The value `wanted` of each run below a folder, or of one file; the only value needs no name.
+
+    sources   of these files alone
+    """
     points = Points(printable(str(path), 200), TOO_MANY)
-    sources = files(path) if path.is_dir() else [path]
+    sources = sources or (files(path) if path.is_dir() else [path])
     points.expect(len(sources))
-    loaded = []
+    runs = dict[str, Logged]()  # by their ids
     with Progress(len(sources), "runs read") as progress:
         for source in sources:
             with reading(printable(str(source), 200), "is no file of Weights & Biases", "take it away"):
-                loaded.append(_loaded(source, wanted))
+                one = _loaded(source, wanted)
+                runs[one.id] = _resumed(runs[one.id], one) if one.id in runs else one
             progress.done(1)
-    keys = sorted(set[str]().union(*(one.keys for one in loaded)))
+    keys = sorted(set[str]().union(*(one.keys for one in runs.values())))
     key = the_one(keys, wanted, points.where, "value")
-    names = apart({one.id: one.name for one in loaded})
-    for one in loaded:
-        name = names[one.id]
+    names = apart({run_id: one.name for run_id, one in runs.items()})
+    for run_id, one in runs.items():
+        name = names[run_id]
         if key in one.keys:
             points.fill(name, dict(sorted(one.values.items())), key)
             points.times[name] = one.times
         if one.damaged and name in points.runs:
             told = f"damaged records of its file: {one.damaged:,}; values may be missing"
             points.runs[name].doubts.append(told)
+        if one.restart and name in points.runs:
+            points.runs[name].doubts.append(one.restart)
     return points.all()
+
+
+def _resumed(run: Logged, later: Logged) -> Logged:
+    """A run that goes on in a further file, whose values replace all from its first step on."""
+    step, last = min(later.values, default=math.inf), max(run.values, default=-1.0)
+    told = f"was restarted at step {short(step)} after step {short(last)}"
+    return later._replace(
+        keys=run.keys | later.keys,
+        values={at: value for at, value in run.values.items() if at < step} | later.values,
+        damaged=run.damaged + later.damaged,
+        times=[one for one in run.times if one[0] < step] + later.times,
+        restart=f"{told}: its later values replace the earlier ones" if step <= last else run.restart,
+    )
 
 
 def _loaded(source: Path, wanted: str | None) -> Logged:

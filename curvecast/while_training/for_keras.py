@@ -55,4 +55,5 @@ class CurvecastCallback(Watching, Callback):
 
     @never_harm(otherwise=None)
     def _keep(self) -> None:
-        self._kept.write({self.watched.monitor: self.watched.stopper.state_dict()})
+        """Beside what other callbacks keep in the same file."""
+        self._kept.write(self._kept.read() | {self.watched.monitor: self.watched.stopper.state_dict()})

@@ -222,6 +222,13 @@ def test_what_mlflow_would_not_write_is_a_sentence(mlflow, rows, said):
     assert said in refused(mlflow(ONE_RUN, rows))
 
 
+def test_of_mlflow_the_other_runs_are_read_where_one_was_logged_without_steps(mlflow):
+    without = [("acc", 0.5, time, "2", 0, 0) for time in range(3)]
+    (found,) = runs.read(mlflow([*ONE_RUN, ("2", "old", "active")], [*curve("1", 0.5, 0.75), *without]))
+    assert found == Run("a", [1, 2], [0.5, 0.75])
+    assert found.doubts == ["left out are runs with all of their values at step 0: old"]
+
+
 def test_reading_changes_no_byte(one):
     path = one(0.5)
     before, time = path.read_bytes(), path.stat().st_mtime_ns

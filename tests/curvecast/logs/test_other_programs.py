@@ -185,6 +185,28 @@ def test_a_file_of_weights_and_biases_is_a_run_and_a_folder_has_several(wandb):
     assert watched.refresh() and [run.values for run in watched.runs] == [[0.5, 0.25], [1.5]]
 
 
+def test_a_second_file_of_one_run_of_weights_and_biases_replaces_values_of_the_first(
+    wandb, tmp_path, monkeypatch
+):
+    began = wandb("abc", "first", *(history(step, acc="0.5", _timestamp=f"{step}") for step in range(12)))
+    folder = tmp_path / "wandb"
+    began.parent.rename(folder / "run-1-abc")
+    again = wandb(
+        "abc", "first", *(history(step, acc="0.75", _timestamp=f"{2 * step}") for step in range(8, 20))
+    )
+    again.parent.rename(folder / "offline-run-2-abc")
+    (found,) = runs.read(folder)
+    assert found.steps == found.rows == [*range(20)] and found.values == [0.5] * 8 + [0.75] * 12
+    assert found.doubts == [
+        "was restarted at step 8 after step 11: its later values replace the earlier ones"
+    ]
+    assert found.pace == 2
+    watched = Folder(folder, {})
+    assert watched.refresh() and [run.steps for run in watched.runs] == [found.steps]
+    monkeypatch.chdir(folder / "run-1-abc")
+    assert values(Folder(Path(), {})) == {"run-abc.wandb": [0.5] * 12}
+
+
 def test_records_of_weights_and_biases_may_be_longer_than_a_block(wandb):
     for size, values in ((3 * BLOCK, [1, 0.5, 0.25]), (4_000_000, [1, 0.25])):
         long = history(1, note=f'"{"x" * size}"', loss="0.5")
@@ -262,6 +284,30 @@ def test_a_watched_store_names_runs_sees_new_values_and_may_go(mlruns, monkeypat
     assert folder.refresh() and folder.runs[0].values == [0.5, 0.75] and not folder.left_out
     monkeypatch.setattr(Path, "open", lambda file, **_: os.stat(file.with_name("gone")))
     assert folder.refresh() and not folder.runs
+
+
+def test_a_run_of_mlflow_without_any_metric_is_no_log_and_one_whose_first_validation_is_to_come_is(mlruns):
+    store = mlruns("a1", "first", acc="5 0.5 0\n", loss="5 0.5 0\n")
+    mlruns("b2", "parent", acc="")
+    (store / "0" / "b2" / "metrics" / "acc").unlink()
+    folder = Folder(store, {"value": "acc"})
+    assert folder.refresh() and folder.whole and "holds no values" in folder.left_out["parent (b2)"]
+    mlruns("b2", "parent", loss="5 0.5 0\n")
+    assert folder.refresh() and not folder.whole
+
+
+def test_event_files_without_the_value_inside_the_folder_of_a_run_that_has_it_are_no_log_to_come(
+    tmp_path, events
+):
+    """As SummaryWriter.add_hparams writes them."""
+    events(tmp_path / "run" / "1700000000.1", "hparam/acc", [(0, 0.5)])
+    events(tmp_path / "run", "loss", [(1, 0.5)])
+    folder = Folder(tmp_path, {"value": "acc"})
+    assert folder.refresh() and not folder.whole, "the first validation is still to come"
+    events(tmp_path / "run", "acc", [(1, 0.5)])
+    assert folder.refresh() and folder.whole and [run.name for run in folder.runs] == ["run"]
+    events(tmp_path / "other", "loss", [(1, 0.5)])
+    assert folder.refresh() and not folder.whole
 
 
 @pytest.fixture

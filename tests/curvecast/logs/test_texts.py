@@ -76,6 +76,14 @@ def test_columns_and_keys_are_found_or_told(text, options, expected):
     assert parse(text, **options) == expected
 
 
+def test_steps_of_each_data_set_are_no_runs_and_one_set_can_be_chosen_with_its_own():
+    sets = json.dumps({name: {"step": [500, 1000], "loss": [0.5, 0.6]} for name in ("train", "val")})
+    for how in ({}, {"value": "val-loss"}, {"step": "val-step"}):
+        told = "has steps for each data set: pass --value and --step of one, such as --step train-step"
+        assert told in complaint(sets, **how)
+    assert parse(sets, value="val-loss", step="val-step") == [Run("val-loss", [500, 1000], [0.5, 0.6])]
+
+
 def test_a_hole_leaves_its_step_among_the_rows():
     """A forecast then knows how far the log has come."""
     for text in ("step,a,b\n1,0.5,1\n2,,1\n3,0.6,1", '{"a": [0.5, null, 0.6], "b": [1, 1, 1]}'):
@@ -287,6 +295,21 @@ def test_of_a_step_that_is_there_twice_the_later_value_counts_unless_each_is(ste
     assert (found.steps, found.values, found.doubts) == ([*last], [*last.values()], [told])
 
 
+@pytest.mark.parametrize(("header", "row", "how", "way"), [
+    ("", '{{"step": {}, "metric": "{}", "value": 0.5}}', {}, "pass --run metric if it tells runs apart, or keep one"),
+    ("step,metric,value\n", "{},{},0.5", {"value": "value"}, "pass --run metric if it tells runs apart, or keep one"),
+    ("run,step,metric,value\n", "a,{},{},0.5", {}, "write it into 'run' too if it tells runs apart, or keep one"),
+])  # fmt: skip
+def test_a_step_that_is_there_as_two_metrics_is_none_that_was_evaluated_once_more(header, row, how, way):
+    def log(metric):
+        rows = ((step, name) for step in range(1, 41) for name in ["train", metric][: 1 + (step % 5 == 0)])
+        return header + "\n".join(row.format(*one) for one in rows)
+
+    assert f"has step 5 twice, in 'metric' as 'train' and as 'val': {way}" in complaint(log("val"), **how)
+    for same in ("train", "", "2026-11-30", "None"):
+        assert "has 8 steps twice, at last step 40" in parse(log(same), **how)[0].doubts[0]
+
+
 BASELINES = (
     "rollout/ep_len_mean,rollout/ep_rew_mean,time/total_timesteps,train/loss\n9,-20,2048,\n9,-10,4096,0.5\n"
 )
@@ -333,6 +356,13 @@ def test_columns_that_say_what_they_are_are_read_whatever_else_is_there():
     assert parse("Name,step,acc\nr,1,0.5\n", value="acc") == [Run("acc", [1], [0.5])]
     assert [run.name for run in parse("step,r,l,t\n1,2,3,4\n")] == ["r", "l", "t"]
     assert [run.name for run in parse("r,l,t,step\n1,2,3,4\n")] == ["r", "l", "t"]
+
+
+def test_of_a_table_with_spaces_between_its_cells_the_separator_is_asked_for():
+    assert "'1 0.5' is not a number: if spaces separate the columns, pass --sep space" in complaint(
+        "step acc\n1 0.5"
+    )
+    assert "write the digits 0 to 9 with nothing between" in complaint("acc\n1 000")
 
 
 @pytest.mark.parametrize("sep", ["", ",,", "a", "1", '"', "\n", ".", "-"])

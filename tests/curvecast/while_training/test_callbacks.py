@@ -200,6 +200,16 @@ def test_a_first_epoch_of_keras_reads_nothing_that_was_kept(keras):
     assert callback.watched.stopper.steps == [1]
 
 
+def test_two_callbacks_of_keras_may_keep_their_values_in_one_file(keras):
+    for epochs in (range(3), range(3, 5)):
+        how = {"horizon": STEPS, "keep": keras.keep}
+        both = [made(keras, **how)[0], made(keras, "val_loss", metric="loss", **how)[0]]
+        for epoch in epochs:
+            for callback in both:
+                callback.on_epoch_end(epoch, {"val_acc": 0.5, "val_loss": 0.5})
+    assert [callback.watched.stopper.steps for callback in both] == [[1, 2, 3, 4, 5]] * 2
+
+
 def test_an_evaluation_outside_of_a_training_is_none_of_its_business(hugging_face):
     callback, lines = made(hugging_face, "eval_acc")
     hugging_face.trainer(callback).evaluate()
