@@ -42,9 +42,7 @@ class Logged(NamedTuple):
     restart: str = ""  # what is said of it
 
 
-NAMED = (
-    "run-*.wandb"  # with the id of the run, which has a further file in a folder of its own if it was resumed
-)
+NAMED = "run-*.wandb"  # by the id of the run; a run that was resumed has a further file, in another folder
 
 
 def files(path: Path) -> list[Path]:
