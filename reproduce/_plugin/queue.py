@@ -95,16 +95,20 @@ def overview(
 
 
 def core_hours(values: dict[str, Any], root: Path) -> dict[str, float]:
-    """By three steps of the cheapest: on a GPU, where a small network waits for it, of the dearest."""
-    if not values:
-        return {}
+    """By three steps of the cheapest of each width, as wide products are faster; on a GPU, which a small network does not
+    fill, of the dearest. What was probed first is probed again: its steps wait for memory."""
     from curvecast.training.train import usual_device
 
-    which = min if usual_device() == "cpu" else max
-    tried = which(values, key=lambda name: size(name)[0])
-    pace = probe(values[tried]) / size(tried)[0]
-    done = {name: far.done if (far := BLOG.plugin.share(name, root)) else 0.0 for name in values}
-    return {name: pace * math.prod(size(name)) * (1 - done[name]) / 3600 for name in values}
+    on_gpu, alike, hours = usual_device() != "cpu", dict[int, list[str]](), dict[str, float]()
+    for name in sorted(values, key=lambda name: size(name)[0], reverse=on_gpu):
+        alike.setdefault(0 if on_gpu else values[name].model.width, []).append(name)
+    for names in alike.values():
+        tried = values[names[0]]
+        pace = min(probe(tried), probe(tried)) / size(names[0])[0]
+        for name in names:
+            done = far.done if (far := BLOG.plugin.share(name, root)) else 0.0
+            hours[name] = pace * math.prod(size(name)) * (1 - done) / 3600
+    return hours
 
 
 def left_behind(names: Iterable[str], root: Path) -> list[str]:

@@ -10,6 +10,7 @@ from presswork.ground import files
 from presswork.ground.errors import UserError
 from reproduce._plugin import queue
 from reproduce._plugin.queue import Worker
+from reproduce.reproduction import grid
 
 SCALE = "smoke"
 
@@ -127,12 +128,14 @@ def test_a_question_of_other_parts_and_a_full_disk_are_one_sentence(root, monkey
     assert said.count("\n") == 1 and "No space left" in said and "is kept" in said
 
 
-@pytest.mark.parametrize(("device", "tried"), [("cpu", "ours-1x16-3k-a"), ("cuda", "ours-2x32-3k-b")])
-def test_hours_follow_from_a_network_that_keeps_the_device_busy(device, tried, monkeypatch, tmp_path):
-    """On a processor the cheapest, whose pace is soon known; on a GPU a small one would wait for launches."""
-    asked: list[str] = []
+@pytest.mark.parametrize(("device", "tried"), [("cpu", [(1, 16), (1, 32)]), ("cuda", [(2, 32)])])
+def test_hours_follow_from_networks_that_keep_the_device_busy(device, tried, monkeypatch, tmp_path):
+    """On a processor the cheapest of each width, whose pace is soon known; on a GPU a small one would wait for launches."""
+    asked: list[tuple[int, int]] = []
     monkeypatch.setattr("curvecast.training.train.usual_device", lambda: device)
-    monkeypatch.setattr(queue, "probe", lambda name: asked.append(name) or 1e-3)
-    values = {name: name for name in ("ours-1x16-3k-a", "ours-2x32-3k-b")}
+    monkeypatch.setattr(queue, "probe", lambda net: asked.append((net.model.layers, net.model.width)) or 1e-3)
+    sizes = [(1, 16), (2, 16), (1, 32), (2, 32)]
+    values = {f"ours-{layers}x{width}-3k-a": grid.tiny(layers, width, 3000, 0) for layers, width in sizes}
     hours = queue.core_hours(values, tmp_path)
-    assert asked == [tried] and hours[tried] == pytest.approx(3000 * 1e-3 / 3600)
+    assert [*dict.fromkeys(asked)] == tried
+    assert hours["ours-2x32-3k-a"] == pytest.approx(3000 * 1e-3 / 3600 * (2 if device == "cpu" else 1))
