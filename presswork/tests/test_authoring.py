@@ -191,7 +191,12 @@ def test_a_file_that_a_question_reads_is_an_input_and_a_changed_bound_is_told(pr
     assert project.run("check", "line", expect=0) and "up to date" in project.run("list").stdout
     (project.root / "data.csv").write_text("2")
     assert "another version of file data.csv than the one that lies here" in project.run("list").stdout
+    (project.root / "other.csv").write_text("1")
+    project.edit("reproduce/toys/line.py", '("data.csv",)', '("other.csv",)')
+    assert "do not read the same: file data.csv, file other.csv" in project.run("list").stdout
+    project.edit("reproduce/toys/line.py", '("other.csv",)', '("data.csv",)')
     (project.root / "data.csv").unlink()
+    assert "do not read the same: file data.csv" in project.run("list").stdout
     assert "FILES names data.csv, which is not there" in project.run("run", "line", expect=2).stderr
     (project.root / "data.csv").write_text("1")
     project.edit("reproduce/toys/line.py", "AtLeast(2)", "AtLeast(9)")

@@ -63,8 +63,8 @@ def _print_states(as_json: bool, imported: bool) -> list[str]:
 
 def state_of(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
     """By the settings that the question has now; without importing it, by those that its golden numbers note."""
-    settings = contract.load(name).settings(scale) if imported else None
-    return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
+    asked = contract.load(name) if imported else None
+    return freshness.freshness(name, scale, ROOT, HOMES[origin], asked)
 
 
 def run(args: argparse.Namespace) -> int:

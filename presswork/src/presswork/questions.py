@@ -102,11 +102,15 @@ def outside_the_tests(name: str, root: Path = BLOG.root) -> str | None:
 
 def inputs(name: str, root: Path = BLOG.root) -> list[str]:
     """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
-    named = _literal(name, "FILES", root) or ()
-    for file in named:
+    for file in files_named(name, root):
         where = file_of(name, root).relative_to(root)
         demand((root / file).is_file(), f"{where}: FILES names {file}, which is not there.")
-    return list(named)
+    return files_named(name, root)
+
+
+def files_named(name: str, root: Path) -> list[str]:
+    """The same, be they there or not; none of a question that is gone."""
+    return list(_literal(name, "FILES", root) or ()) if file_of(name, root).is_file() else []
 
 
 def has_stand_in(name: str, root: Path = BLOG.root) -> bool:
