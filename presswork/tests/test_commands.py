@@ -54,6 +54,12 @@ def test_status_says_what_stands_and_what_is_to_be_done(answered):
     assert "laptop, here: up to date" in answered.run("list").stdout
 
 
+def test_status_counts_the_parts_that_a_question_has_today(answered):
+    answered.edit("reproduce/toys/grid/question.py", 'PARTS = "{name}"', 'PARTS = ("{name}", "more")')
+    told = answered.run("status").stdout
+    assert "; there are 2 of 3 parts)" in told and told.endswith("run grid\n")
+
+
 def test_smoke_answers_stay_out_of_figures(project):
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()

@@ -34,7 +34,7 @@ def freshness(
     parts = receipts.of(root / home / question / scale)
     if not parts:
         return Freshness(MISSING, f"no answer of {question} at scale {scale}")
-    expected = {part for receipt in parts for part in receipt["parts"]}
+    expected = {*asked.parts(scale)} if asked else {part for receipt in parts for part in receipt["parts"]}
     count = len(expected & {receipt["part"] for receipt in parts})
     incomplete = f"{count} of {len(expected)} parts" if count < len(expected) else ""
     state, detail = compare(parts, question, root, home, asked)
