@@ -2,7 +2,9 @@
 
 import json
 import os
+import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import invented
 import pytest
@@ -14,7 +16,7 @@ from presswork.authoring import begin, markers
 from presswork.authoring import commands as authoring
 from presswork.ground import blog
 from presswork.ground.errors import UserError
-from presswork.site import build
+from presswork.site import build, notebook
 from presswork.telling import why
 
 SHOWN = {"fig:one": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
@@ -206,6 +208,14 @@ def test_a_file_that_a_question_reads_is_an_input_and_a_changed_bound_is_told(pr
             "figures/line/laptop: claims.json would be other ones; python -m presswork publish line" in told
         )
         (project.root / "figures/line/laptop/claims.json").unlink(missing_ok=True)
+
+
+def test_a_server_outlives_a_page_that_cannot_be_built():
+    """What is wrong there has been said; MkDocs goes on after an exception, and would end with a SystemExit alone."""
+    server = SimpleNamespace(builder=lambda: sys.exit(2))
+    notebook.on_serve(server)
+    with pytest.raises(Exception, match="save the page again"):
+        server.builder()
 
 
 def test_where_there_is_no_blog_commands_say_how_to_begin_one(tmp_path, monkeypatch, capsys):
