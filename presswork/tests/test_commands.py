@@ -133,6 +133,14 @@ def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
     told = answered.run("blog", "--cost").stdout
     assert "only `presswork blog --every` measures them: line" in told
     assert "measures them" not in answered.run("blog", "--cost", "--every").stdout
+    note(path.parent, {"all": noted(path.parent)["all"] | {"parts": ["all", "more"]}})
+    assert verdict.settles("line", answered.root)
+
+
+def test_an_answer_that_lacks_parts_is_published_with_a_word(answered):
+    note(answered.answer("grid"), {"a": noted(answered.answer("grid"))["a"]})
+    told = answered.run("publish", "grid", "--scale", "laptop").stdout
+    assert "; there are 1 of 2 parts): python -m presswork run grid --scale laptop --go-on" in told
 
 
 def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
