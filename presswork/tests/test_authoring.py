@@ -16,7 +16,7 @@ from presswork.authoring import begin, markers
 from presswork.authoring import commands as authoring
 from presswork.ground import blog
 from presswork.ground.errors import UserError
-from presswork.site import build, notebook
+from presswork.site import build, notebook, pages, reference
 from presswork.telling import why
 
 SHOWN = {"fig:one": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
@@ -216,6 +216,16 @@ def test_a_server_outlives_a_page_that_cannot_be_built():
     notebook.on_serve(server)
     with pytest.raises(Exception, match="save the page again"):
         server.builder()
+
+
+def test_code_that_is_not_python_and_pages_that_are_not_utf8_are_told(root):
+    (root / "cut.py").write_text("x = 1\ndef")
+    with pytest.raises(UserError, match=r"code\('cut.py', 'x'\): cut.py:2 is not Python: invalid syntax"):
+        reference.section(root, "cut.py", "x")
+    (root / "docs" / "page.md").write_bytes("Größe".encode("latin-1"))
+    for read in (claims_file.marks, pages.survey, lambda docs: markers.numbers(docs / "page.md", root)):
+        with pytest.raises(UserError, match=r"page.md cannot be read .*: save it as UTF-8"):
+            assert [*read(root / "docs")]
 
 
 def test_where_there_is_no_blog_commands_say_how_to_begin_one(tmp_path, monkeypatch, capsys):
