@@ -84,6 +84,7 @@ def test_why_says_who_made_a_number_and_which_pages_name_it(root, monkeypatch):
     assert why.of("accuracy/scores", root)["answer"] is None
     for name, wrong in (
         ("acuracy", "no answer in figures/acuracy/"),
+        ("foo/bar", "no answer in figures/foo/ .*; there is no such question: .* list names all"),
         ("accuracy/bets", "called 'bets'; did you mean 'best'"),
     ):
         with pytest.raises(UserError, match=wrong):
