@@ -2,7 +2,9 @@
 
 import json
 import os
+import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import invented
 import pytest
@@ -14,7 +16,7 @@ from presswork.authoring import begin, markers
 from presswork.authoring import commands as authoring
 from presswork.ground import blog
 from presswork.ground.errors import UserError
-from presswork.site import build
+from presswork.site import build, notebook, pages, reference
 from presswork.telling import why
 
 SHOWN = {"fig:one": set(), "table:scores": {("ours", "10 %")}, "claim:best": {("yes",)}}
@@ -82,6 +84,7 @@ def test_why_says_who_made_a_number_and_which_pages_name_it(root, monkeypatch):
     assert why.of("accuracy/scores", root)["answer"] is None
     for name, wrong in (
         ("acuracy", "no answer in figures/acuracy/"),
+        ("foo/bar", "no answer in figures/foo/ .*; there is no such question: .* list names all"),
         ("accuracy/bets", "called 'bets'; did you mean 'best'"),
     ):
         with pytest.raises(UserError, match=wrong):
@@ -191,7 +194,12 @@ def test_a_file_that_a_question_reads_is_an_input_and_a_changed_bound_is_told(pr
     assert project.run("check", "line", expect=0) and "up to date" in project.run("list").stdout
     (project.root / "data.csv").write_text("2")
     assert "another version of file data.csv than the one that lies here" in project.run("list").stdout
+    (project.root / "other.csv").write_text("1")
+    project.edit("reproduce/toys/line.py", '("data.csv",)', '("other.csv",)')
+    assert "do not read the same: file data.csv, file other.csv" in project.run("list").stdout
+    project.edit("reproduce/toys/line.py", '("other.csv",)', '("data.csv",)')
     (project.root / "data.csv").unlink()
+    assert "do not read the same: file data.csv" in project.run("list").stdout
     assert "FILES names data.csv, which is not there" in project.run("run", "line", expect=2).stderr
     (project.root / "data.csv").write_text("1")
     project.edit("reproduce/toys/line.py", "AtLeast(2)", "AtLeast(9)")
@@ -201,6 +209,24 @@ def test_a_file_that_a_question_reads_is_an_input_and_a_changed_bound_is_told(pr
             "figures/line/laptop: claims.json would be other ones; python -m presswork publish line" in told
         )
         (project.root / "figures/line/laptop/claims.json").unlink(missing_ok=True)
+
+
+def test_a_server_outlives_a_page_that_cannot_be_built():
+    """What is wrong there has been said; MkDocs goes on after an exception, and would end with a SystemExit alone."""
+    server = SimpleNamespace(builder=lambda: sys.exit(2))
+    notebook.on_serve(server)
+    with pytest.raises(Exception, match="save the page again"):
+        server.builder()
+
+
+def test_code_that_is_not_python_and_pages_that_are_not_utf8_are_told(root):
+    (root / "cut.py").write_text("x = 1\ndef")
+    with pytest.raises(UserError, match=r"code\('cut.py', 'x'\): cut.py:2 is not Python: invalid syntax"):
+        reference.section(root, "cut.py", "x")
+    (root / "docs" / "page.md").write_bytes("Größe".encode("latin-1"))
+    for read in (claims_file.marks, pages.survey, lambda docs: markers.numbers(docs / "page.md", root)):
+        with pytest.raises(UserError, match=r"page.md cannot be read .*: save it as UTF-8"):
+            assert [*read(root / "docs")]
 
 
 def test_where_there_is_no_blog_commands_say_how_to_begin_one(tmp_path, monkeypatch, capsys):

@@ -54,6 +54,28 @@ def test_status_says_what_stands_and_what_is_to_be_done(answered):
     assert "laptop, here: up to date" in answered.run("list").stdout
 
 
+def test_status_counts_the_parts_that_a_question_has_today(answered):
+    answered.edit("reproduce/toys/grid/question.py", 'PARTS = "{name}"', 'PARTS = ("{name}", "more")')
+    told = answered.run("status").stdout
+    assert "; there are 2 of 3 parts)" in told and told.endswith("run grid\n")
+
+
+def test_a_broken_question_hides_no_other(answered):
+    """Whether it is no Python, cannot be imported or has no such part: it is told with its line, and is still to be done."""
+    file, line = "reproduce/toys/grid/question.py", "laptop, here: up to date"
+    for old, new, wrong in (
+        ('PARTS = "{name}"', 'PARTS = "{nam}"', "question.py:19: PARTS names {nam}, but Config has neither"),
+        ("PARTS =", "pd.nothing\nPARTS =", "question.py:19 cannot be imported (AttributeError: module"),
+        ("def measure", "def", "question.py:23 is not Python: invalid syntax"),
+    ):
+        answered.edit(file, old, new)
+        told = answered.run("status").stdout
+        assert f"reproduce/toys/grid/{wrong}" in told and line in told and told.endswith("run grid\n")
+    assert [*json.loads(answered.run("list", "--json").stdout)[0]] == ["question", "wrong"]
+    told = answered.run("check", expect=1).stdout
+    assert wrong in told and "line             \n    has no golden numbers yet" in told
+
+
 def test_smoke_answers_stay_out_of_figures(project):
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()
@@ -111,6 +133,14 @@ def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):
     told = answered.run("blog", "--cost").stdout
     assert "only `presswork blog --every` measures them: line" in told
     assert "measures them" not in answered.run("blog", "--cost", "--every").stdout
+    note(path.parent, {"all": noted(path.parent)["all"] | {"parts": ["all", "more"]}})
+    assert verdict.settles("line", answered.root)
+
+
+def test_an_answer_that_lacks_parts_is_published_with_a_word(answered):
+    note(answered.answer("grid"), {"a": noted(answered.answer("grid"))["a"]})
+    told = answered.run("publish", "grid", "--scale", "laptop").stdout
+    assert "; there are 1 of 2 parts): python -m presswork run grid --scale laptop --go-on" in told
 
 
 def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
@@ -139,7 +169,7 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
 
 
 @pytest.mark.parametrize(("promised", "says"), [
-    ("import gone", "reproduce/toys/line.py cannot be imported (No module named 'gone'): install what it needs"),
+    ("import gone", "reproduce/toys/line.py:16 cannot be imported (No module named 'gone'): install what it needs"),
     ("TABLES = {}", "line.py:16 does not keep the contract: TABLES must name what `measure` returns"),
     ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
                                       "(missing: z; not promised: y)"),

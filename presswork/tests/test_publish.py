@@ -214,6 +214,17 @@ def test_parts_that_were_made_here_join_those_that_are_published(at_paper_scale)
     assert at_paper_scale.values(at_paper_scale.folder / "paper") == {"a": 1.0, "b": 2.0}
 
 
+def test_parts_of_two_settings_are_refused_with_what_makes_the_rest_again(toy):
+    """Part a was made after an edit, part b was published before it: no number may be over both."""
+    before = toy.files()
+    toy.measure("a", 2.0, settings="of today")
+    with pytest.raises(
+        UserError, match=r"were made with different settings: .* run toy --scale laptop --go-on"
+    ):
+        toy.publish()
+    assert toy.files() == before
+
+
 @pytest.mark.parametrize("step", range(0, 40, 5))
 def test_a_kill_while_publishing_loses_no_part(toy, monkeypatch, step):
     """Each part is the old one or the new one; the same command completes the work."""

@@ -102,6 +102,19 @@ def test_a_changed_answer_shows_at_its_reader_which_is_planned_anew(reader):
     assert reader.jobs("beyond")["measure-beyond-all"].key != before.key
 
 
+def test_an_answer_whose_question_reads_another_one_today_is_made_again(reader):
+    """Also where only the code of `reads` says so, and no setting."""
+    reader.run("run", "beyond", "grid")
+    reader.trace()
+    reader.edit("reproduce/toys/beyond.py", "return list(config.read)", 'return ["grid"]')
+    told = "settings have changed (it and the question of today do not read the same: rows of line)"
+    assert told in reader.run("status").stdout
+    reader.edit("reproduce/toys/beyond.py", "for rows in read.values()", "for _ in read")
+    reader.edit("reproduce/toys/beyond.py", "float(rows.iloc[-1, -1])", "1.0")
+    reader.run("run", "beyond", "--go-on")
+    assert reader.trace() == ["measured beyond"]
+
+
 @pytest.mark.parametrize(("command", "read", "sentence"), [
     ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
     ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),

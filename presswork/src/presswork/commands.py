@@ -8,6 +8,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from presswork import contract, drawing, plan, questions, store
 from presswork import run as runner
@@ -39,32 +40,41 @@ def _print_states(as_json: bool, imported: bool) -> list[str]:
     """Each question and how far its answers are up to date.  -> those of which none of the usual scale is, and whole"""
     told, waiting = [], []
     for name in contract.names():
-        command, why = questions.on_request(name), questions.lacking(name)
-        states = {}
-        for origin, scale in product(("published", "here"), SCALES[1:]):
-            state = state_of(name, scale, origin, imported)
-            if state.state != freshness.MISSING:
-                states[f"{scale}, {origin}"] = state
-        usual = [states[where] for where in states if where.startswith(f"{BLOG.usual},")]
-        done = any(state.state == freshness.UP_TO_DATE and not state.parts for state in usual)
-        waiting += [] if done or command or why else [name]
-        answers = {where: state.state for where, state in states.items()}
-        told.append({"question": name, "asks": questions.title(name), "only by": command, "answers": answers})
-        if as_json:
-            continue
-        print(f"{name:<16} {told[-1]['asks']}" + (f"  (only by {command})" if command else ""))
-        lines = [f"cannot be measured here: {why}"] * bool(why)
-        lines += [f"{where}: {state.state} ({state.detail})" for where, state in states.items()]
-        print(*(f"{'':<16} {line}\n" for line in lines), sep="", end="")
+        try:
+            one, lines, done = _told(name, imported)
+        except BLOG.errors as error:  # one broken question does not hide the others
+            one, lines, done = {"question": name, "wrong": str(error)}, [str(error)], False
+        told.append(one)
+        waiting += [] if done else [name]
+        if not as_json:
+            print(f"{name:<16} " + f"\n{'':<16} ".join(lines))
     if as_json:
         print(json.dumps(told, indent=1, ensure_ascii=False))
     return waiting
 
 
+def _told(name: str, imported: bool) -> tuple[dict[str, Any], list[str], bool]:
+    """What a program and a person are told of a question, and whether nothing is to be done at the usual scale."""
+    command, why = questions.on_request(name), questions.lacking(name)
+    states = {}
+    for origin, scale in product(("published", "here"), SCALES[1:]):
+        state = state_of(name, scale, origin, imported)
+        if state.state != freshness.MISSING:
+            states[f"{scale}, {origin}"] = state
+    usual = [states[where] for where in states if where.startswith(f"{BLOG.usual},")]
+    done = any(state.state == freshness.UP_TO_DATE and not state.parts for state in usual)
+    asks, answers = questions.title(name), {where: state.state for where, state in states.items()}
+    lines = [asks + (f"  (only by {command})" if command else "")]
+    lines += [f"cannot be measured here: {why}"] * bool(why)
+    lines += [f"{where}: {state.state} ({state.detail})" for where, state in states.items()]
+    one = {"question": name, "asks": asks, "only by": command, "answers": answers}
+    return one, lines, bool(done or command or why)
+
+
 def state_of(name: str, scale: str, origin: str, imported: bool = True) -> freshness.Freshness:
     """By the settings that the question has now; without importing it, by those that its golden numbers note."""
-    settings = contract.load(name).settings(scale) if imported else None
-    return freshness.freshness(name, scale, ROOT, HOMES[origin], settings)
+    asked = contract.load(name) if imported else None
+    return freshness.freshness(name, scale, ROOT, HOMES[origin], asked)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -156,11 +166,11 @@ def smoke(args: argparse.Namespace) -> int:
     with TemporaryDirectory() as folder:
         for name in asked_for(args.questions, on_request=True):
             start = time.monotonic()
-            if why := smoke.cannot(name):
-                print(f"{name:<16} skipped: {why}", flush=True)
-                continue
             end = "kept" if args.keep else f"not kept: {BLOG.command} check {name} --write keeps them"
             try:
+                if why := smoke.cannot(name):
+                    print(f"{name:<16} skipped: {why}", flush=True)
+                    continue
                 moved = smoke.compare(name, args.keep, Path(folder))
                 differ += bool(moved) and not args.keep
             except Exception as error:  # one broken question does not hide the results of the others

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import os
 import re
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
@@ -213,9 +214,12 @@ def load(name: str, root: Path = ROOT) -> Question:
     tree_of(name, root)  # a file that is not Python is told with its line
     try:
         question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
-    except ImportError as error:
+    except Exception as error:  # whatever its lines do
+        frames = traceback.extract_tb(error.__traceback__)
+        line = [1, *(frame.lineno for frame in frames if frame.filename.endswith(str(path)))][-1]
+        said = error if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
         raise UserError(
-            f"{path} cannot be imported ({error}): install what it needs, or mend its imports."
+            f"{path}:{line} cannot be imported ({said}): install what it needs, or mend this line."
         ) from error
     if problem := broken(question.module):
         what, misses = problem

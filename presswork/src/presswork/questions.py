@@ -16,6 +16,7 @@ from typing import Any
 
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError, demand
+from presswork.ground.files import read_text
 
 TITLE = re.compile(r"^# (.*?)(?: \{:.*\})?$", re.MULTILINE)  # without its address
 MACROS = ("fig", "table", "val", "found", "shows", "claims")
@@ -60,10 +61,10 @@ def file_of(name: str, root: Path) -> Path:
 def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
     """{slug of a page: those of these questions that it names more often than others do}, in the order of the site."""
     site = root / "mkdocs.yml"
-    named_in_order = re.findall(r"([\w-]+)\.md", site.read_text(encoding="utf-8")) if site.is_file() else []
+    named_in_order = re.findall(r"([\w-]+)\.md", read_text(site)) if site.is_file() else []
     order = dict.fromkeys([*named_in_order, *sorted(path.stem for path in (root / "docs").glob("*.md"))])
     paths = [path for slug in order if (path := root / "docs" / f"{slug}.md").is_file()]
-    named = {path.stem: Counter(SHOWN.findall(path.read_text(encoding="utf-8"))) for path in paths}
+    named = {path.stem: Counter(SHOWN.findall(read_text(path))) for path in paths}
     pages: dict[str, list[str]] = {slug: [] for slug in [*named, NOWHERE]}
     for name in questions:
         slug = max(named, key=lambda slug: named[slug][name], default=NOWHERE)
@@ -73,12 +74,12 @@ def pages_of(questions: list[str], root: Path) -> dict[str, list[str]]:
 
 def title_of(slug: str, root: Path) -> str:
     path = root / "docs" / f"{slug}.md"
-    headings = TITLE.findall(path.read_text(encoding="utf-8")) if path.is_file() else ["on no page"]
+    headings = TITLE.findall(read_text(path)) if path.is_file() else ["on no page"]
     return headings[0] if headings else slug.replace("-", " ").capitalize()
 
 
 def named_on(page: Path, questions: list[str]) -> list[str]:
-    named = dict.fromkeys(SHOWN.findall(page.read_text(encoding="utf-8")))
+    named = dict.fromkeys(SHOWN.findall(read_text(page)))
     return [name for name in named if name in questions]
 
 
@@ -102,11 +103,15 @@ def outside_the_tests(name: str, root: Path = BLOG.root) -> str | None:
 
 def inputs(name: str, root: Path = BLOG.root) -> list[str]:
     """The files that it reads, from the root of the blog, as FILES names them. Read without an import."""
-    named = _literal(name, "FILES", root) or ()
-    for file in named:
+    for file in files_named(name, root):
         where = file_of(name, root).relative_to(root)
         demand((root / file).is_file(), f"{where}: FILES names {file}, which is not there.")
-    return list(named)
+    return files_named(name, root)
+
+
+def files_named(name: str, root: Path) -> list[str]:
+    """The same, be they there or not; none of a question that is gone."""
+    return list(_literal(name, "FILES", root) or ()) if file_of(name, root).is_file() else []
 
 
 def has_stand_in(name: str, root: Path = BLOG.root) -> bool:
@@ -156,7 +161,7 @@ def bound_at(tree: ast.Module | ast.ClassDef, what: str) -> ast.stmt | None:
 
 def tree_of(name: str, root: Path) -> ast.Module:
     path = file_of(name, root)
-    return _parsed(path, path.read_text(encoding="utf-8"), root)
+    return _parsed(path, read_text(path), root)
 
 
 @functools.cache  # several things are asked of each question

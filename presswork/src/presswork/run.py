@@ -179,8 +179,7 @@ def is_current(question: Question, part: str, scale: str, figures: Path, root: P
     receipt = store.whole(figures / question.name / scale, part, question.parts(scale))
     if receipt is None:
         return False
-    settings = question.settings(scale)
-    state, _ = freshness.compare([receipt], question.name, root, str(figures), settings)
+    state, _ = freshness.compare([receipt], question.name, root, str(figures), question)
     return state == freshness.UP_TO_DATE or (state == freshness.EARLIER and scale == BLOG.costly)
 
 

@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from presswork import questions
 from presswork.answers import claims_file, freshness
 from presswork.answers.claims_file import Estimate
 from presswork.answers.freshness import Freshness
@@ -168,7 +169,9 @@ class Answers:
         if not self.find(question):
             there = sorted(path.name for path in (self.root / "figures").glob("*") if path.is_dir())
             near = difflib.get_close_matches(question, there, n=1)
-            way_out = f"did you mean {near[0]!r}?" if near else f"make it: {BLOG.command} run {question}"
+            way_out = f"there is no such question: {BLOG.command} list names all"
+            if near or questions.file_of(question, self.root).is_file():
+                way_out = f"did you mean {near[0]!r}?" if near else f"make it: {BLOG.command} run {question}"
             missing = f"There is no answer in figures/{question}/ at {' or '.join(BLOG.best_first)} scale"
             raise UserError(f"{missing}; {way_out}")
         return self.find(question)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from presswork.ground.blog import BLOG
+from presswork.ground.files import read_text
 
 FILE, ESTIMATES, FORMAT = "claims.json", "estimates.json", 1
 
@@ -108,7 +109,7 @@ class Mark(NamedTuple):
 
 def marks(docs: Path) -> Iterator[Mark]:
     for path in sorted(docs.rglob("*.md")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(read_text(path).splitlines(), 1):
             for claim, answer in MARK.findall(line):
                 yield Mark(f"docs/{path.relative_to(docs).as_posix()}", number, claim, answer)
 

@@ -2,13 +2,14 @@
 
 up to date             settings, inputs and the golden numbers that are kept are the same as when it was made
 made by earlier code   its golden numbers have moved since, by more than their tolerance
-settings have changed  another config, other trained networks, or other rows that it reads
+settings have changed  another config, other trained networks, or other files or rows that it reads
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from presswork import questions
 from presswork.answers import golden, receipts
 from presswork.answers.golden import Golden
 from presswork.ground.blog import BLOG
@@ -27,28 +28,32 @@ class Freshness:
 
 
 def freshness(
-    question: str, scale: str, root: Path, home: str = "figures", settings: str | None = None
+    question: str, scale: str, root: Path, home: str = "figures", asked: Any = None
 ) -> Freshness:  # fmt: skip
-    """`settings`: those of today, where the golden numbers may note older ones."""
+    """`asked`: the question itself, where it is imported."""
     parts = receipts.of(root / home / question / scale)
     if not parts:
         return Freshness(MISSING, f"no answer of {question} at scale {scale}")
-    expected = {part for receipt in parts for part in receipt["parts"]}
+    expected = {*asked.parts(scale)} if asked else {part for receipt in parts for part in receipt["parts"]}
     count = len(expected & {receipt["part"] for receipt in parts})
     incomplete = f"{count} of {len(expected)} parts" if count < len(expected) else ""
-    state, detail = compare(parts, question, root, home, settings)
+    state, detail = compare(parts, question, root, home, asked)
     return Freshness(state, detail + (f"; there are {incomplete}" if incomplete else ""), incomplete)
 
 
 def compare(
-    parts: list[dict[str, Any]], question: str, root: Path, home: str, settings: str | None = None
+    parts: list[dict[str, Any]], question: str, root: Path, home: str, asked: Any = None
 ) -> tuple[str, str]:
-    """The state of these parts and its reason; `settings`: today's, where the head of the golden numbers may be older."""
+    """The state of these parts and its reason. Where the question is not imported, the head of its golden numbers notes
+    its settings, perhaps older ones, and nobody knows whose rows it reads today."""
+    scale = parts[0]["scale"]
+    settings, reads = (asked.settings(scale), asked.reads(scale)) if asked else (None, None)
     try:
         today = of(question, root)
+        why = outdated(parts, settings or today.settings.get(scale), root, home, reads)
     except UserError as error:
         return EARLIER, f"nobody can compare: {error}"
-    if why := outdated(parts, settings or today.settings.get(parts[0]["scale"]), root, home):
+    if why:
         return CHANGED, why
     if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
@@ -69,10 +74,25 @@ def of(question: str, root: Path) -> Golden:
         ) from None
 
 
-def outdated(parts: list[dict[str, Any]], settings: str | None, root: Path, home: str) -> str | None:
-    """Why these parts no longer fit: other settings today, or other inputs here."""
+def outdated(
+    parts: list[dict[str, Any]], settings: str | None, root: Path, home: str, reads: list[str] | None = None
+) -> str | None:
+    """Why these parts no longer fit: other settings today, or other inputs here. `reads`: whose rows it reads today."""
     if settings and {part.get("settings") for part in parts} != {settings}:  # receipts once had none
         return "the settings, or the networks that they name, are not those of today"
+    noted = {name for part in parts for name in part.get("inputs", {})}
+    files = {
+        f"file {file}"
+        for file in questions.files_named(parts[0]["question"], root)
+        if (root / file).is_file()
+    }
+    other = files ^ {name for name in noted if name.startswith("file ")}
+    if reads is not None:  # older receipts lack rows that are read today
+        other |= {name for name in noted if name.startswith("rows of ")} - {
+            f"rows of {name}" for name in reads
+        }
+    if other:
+        return f"it and the question of today do not read the same: {', '.join(sorted(other))}"
     name = receipts.replaced(parts, root, home)
     return name and f"it rests on another version of {name} than the one that lies here"
 

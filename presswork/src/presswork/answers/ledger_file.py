@@ -50,7 +50,8 @@ def made(rows: list[dict[str, Any]], folder: Path, scale: str, root: Path) -> Le
     asked = [row for row in asked if row["question"] in current]
     receipts_of = {name: receipts.of(folder / name / scale) for name in current}
     notes = [note for own in receipts_of.values() for note in own]
-    demand(notes, f"{folder} answers no published claim at {scale} scale yet: {BLOG.whole}")
+    way_out = BLOG.whole if any(row["published_answer"] for row in rows) else f"{BLOG.command} publish"
+    demand(notes, f"{folder} answers no published claim at {scale} scale yet: {way_out}")
     hardware, versions = [note["hardware"] for note in notes], [note["versions"] for note in notes]
     commits = (f"{n['commit']:.12}{' with changes' * bool(n['dirty'])}" for n in notes if n["commit"])
     ledger = {

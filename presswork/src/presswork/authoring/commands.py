@@ -69,13 +69,21 @@ def publish(args: argparse.Namespace) -> int:
                 done.append(name)
                 _keep_first_golden_numbers(name)
                 _note_settings(name)
-                if (now := commands.state_of(name, scale, "published")).state != freshness.UP_TO_DATE:
-                    way_out = f"{BLOG.command} run {name}, or check {name} --write"
-                    print(f"  though {now.state} ({now.detail}): {way_out}")
+                now = commands.state_of(name, scale, "published")
+                if now.state != freshness.UP_TO_DATE or now.parts:
+                    print(f"  though {now.state} ({now.detail}): {BLOG.command} {_way_out(name, scale, now)}")
     for sentence in publishing.outdated_sentences(done, ROOT):
         print(sentence)
     demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
     return 0
+
+
+def _way_out(name: str, scale: str, now: freshness.Freshness) -> str:
+    """What makes a published answer whole, or up to date."""
+    if now.state == freshness.UP_TO_DATE:
+        return f"run {name} --scale {scale} --go-on"
+    others = contract.load(name).waits_for(scale) if "rows of" in now.detail else []
+    return f"publish {' '.join(others)}, " * bool(others) + f"run {name}, or check {name} --write"
 
 
 def _keep_first_golden_numbers(name: str) -> None:

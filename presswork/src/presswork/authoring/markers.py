@@ -16,7 +16,7 @@ from pathlib import Path
 
 from presswork import claim_text
 from presswork.answers.answer import Answers
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import UserError, demand, reading
 from presswork.ground.files import write
 
 BEGIN = re.compile(r"<!--\s*presswork:\s*(.*?)\s*-->")
@@ -40,8 +40,8 @@ class Number:
 
 def numbers(path: Path, root: Path) -> list[Number]:
     """All of a file, each with what it says and what it should; a UserError where one cannot be read."""
-    demand(path.is_file(), f"there is no file {path}: check the name")
-    text = path.read_bytes().decode()  # with its ends of lines, which stay
+    with reading(path, "cannot be read", "save it as UTF-8"):
+        text = path.read_bytes().decode()  # with its ends of lines, which stay
     prose = CODE.sub(lambda code: " " * len(code[0]), text)
     answers, found, place = Answers(root), list[Number](), 0
     while begin := BEGIN.search(prose, place):

@@ -33,6 +33,12 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
         store.merge_parts(published, tried)
         store.merge_parts(here, tried)
         asked = load(question, root)
+        todays = [one for part, one in store.receipts(tried).items() if part in asked.parts(scale)]
+        demand(
+            len({receipt.get("settings") for receipt in todays}) < 2,  # no number may be over both
+            f"The parts of {question} at {scale} scale were made with different settings: measure again those that are "
+            f"not of today: {BLOG.command} run {question} --scale {scale} --go-on",
+        )
         if not (drawn := drawing.draw(asked, scale, Path(trial))):
             return None
         old, new = verdict.stated_in(published), verdict.stated_in(tried)

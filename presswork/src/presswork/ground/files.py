@@ -12,10 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from presswork.ground.errors import UserError, demand
+from presswork.ground.errors import UserError, demand, reading
 
 TEMPORARY = ".presswork-"  # how the names of temporary files begin
 OLD = 3600  # seconds: no writer takes so long, so that a temporary file of this age was left by one that was killed
+
+
+def read_text(path: Path) -> str:
+    """What a person wrote."""
+    with reading(path, "cannot be read", "save it as UTF-8"):
+        return path.read_text(encoding="utf-8")
 
 
 def take(number: int, *, shared: bool = False, wait: bool = True) -> bool:

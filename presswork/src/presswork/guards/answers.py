@@ -22,9 +22,8 @@ each_answer = pytest.mark.parametrize(("name", "scale"), ANSWERS)
 @each_answer
 def test_no_committed_answer_has_outdated_settings(name, scale):
     """Settings and inputs are those of today; golden numbers may have moved since."""
-    why = freshness.outdated(
-        receipts.of(FIGURES / name / scale), load(name).settings(scale), contract.ROOT, "figures"
-    )
+    parts, asked = receipts.of(FIGURES / name / scale), load(name)
+    why = freshness.outdated(parts, asked.settings(scale), contract.ROOT, "figures", asked.reads(scale))
     assert why is None, f"{why}: {BLOG.command} run {name} --scale {scale}"
 
 

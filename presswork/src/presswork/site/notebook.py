@@ -1,4 +1,5 @@
-"""A MkDocs hook for notebook pages: their description, their style, and code that steps aside; and pictures of words.
+"""A MkDocs hook for notebook pages: their description, their style, and code that steps aside; pictures of words; and the
+server that goes on.
 
 mkdocs-jupyter puts half a megabyte of JupyterLab's style and two script loaders into each page, and leaves
 formulas as text. Our own assets/css/notebook.css (2 KB) does the style, formulas become MathML as elsewhere.
@@ -13,7 +14,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mkdocs.exceptions import BuildError
+from mkdocs.exceptions import Abort, BuildError
 
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import demand, reading
@@ -49,6 +50,20 @@ MARKED_UP = re.compile(r"<(math|pre)\b.*?</\1>", re.DOTALL)  # of which the sear
 TAG, SPAN = re.compile("<[^>]*>"), re.compile("</?span[^>]*>|<a [^>]*></a>")
 TOOLBAR = re.compile(r'<div class="celltoolbar">.*?</div>\s*</div>', re.DOTALL)  # names the tags of a cell
 PROMPT = re.compile(r'<div class="jp-(?:Input|Output)Prompt[^>]*>.*?</div>', re.DOTALL)
+
+
+def on_serve(server: Any, **_: Any) -> None:
+    """Let the server outlive a page that cannot be built: MkDocs goes on after an Exception alone, and what is wrong on
+    a page ends a build by SystemExit, since mkdocs-macros would catch an Exception and print its traceback."""
+    build = server.builder
+
+    def built() -> None:
+        try:
+            build()
+        except SystemExit:
+            raise Abort("The site stays as it was: mend this, and save the page again.") from None
+
+    server.builder = built
 
 
 def on_pre_build(config: Any, **_: Any) -> None:

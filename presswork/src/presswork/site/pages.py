@@ -12,6 +12,7 @@ import jinja2.meta
 from jinja2 import nodes
 
 from presswork.ground.errors import UserError
+from presswork.ground.files import read_text
 
 TEMPLATES = jinja2.Environment()
 KINDS = {"fig": "Figure", "table": "Table"}
@@ -71,7 +72,7 @@ def survey(docs: Path) -> dict[str, Page]:
     """All pages by slug. A figure or table that stands twice on one page is an error."""
     pages = {}
     for path in sorted(docs.glob("*.md")):
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         page = Page(path.stem, title_of(text, path.stem))
         counts = dict.fromkeys(KINDS, 0)
         for macro, arguments in calls_on(path, text):

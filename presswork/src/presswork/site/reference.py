@@ -32,7 +32,7 @@ class Reference(Here):
     def api(self, path: str, name: str) -> str:
         """Signature and docstring of a function; for a class also its public methods and properties."""
         where = f"api('{path}', '{name}')"
-        body = ast.parse(text_of(self.root, path, where)).body
+        body = parsed(text_of(self.root, path, where), path, where).body
         nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
         node, members = nodes[known(f"function or class of {path} called", name, nodes)], ""
         if isinstance(node, ast.ClassDef):
@@ -137,11 +137,18 @@ def text_of(root: Path, path: str, call: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
+def parsed(text: str, path: str, call: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise UserError(f"{call}: {path}:{error.lineno} is not Python: {error.msg}.") from None
+
+
 def section(root: Path, path: str, name: str) -> tuple[str, int]:
     """The text and first line of a function, class, method ("Class.method") or constant of a file."""
     call = f"code('{path}', '{name}')"
     text = text_of(root, path, call)
-    node: Any = ast.parse(text)
+    node: Any = parsed(text, path, call)
     for part in name.split("."):
         node = questions.bound_at(node, part)
         demand(node, f"{call}: {path} has no {name}: name a function, a class, a method or a constant.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from presswork import claim_text, store
-from presswork.answers import claims_file, ledger_file
+from presswork.answers import claims_file, freshness, ledger_file
 from presswork.contract import names
 from presswork.ground.blog import BLOG, HOMES
 from presswork.ground.errors import UserError
@@ -93,10 +93,12 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def settles(question: str, root: Path) -> bool:
-    """Does its published answer of the usual scale say yes or no to any claim? Nobody knows that of a new question."""
+    """Does its published answer of the usual scale say yes or no to any claim? Nobody knows that of a new question, nor
+    of one that lacks parts."""
     published = {scale: stated_in(root / HOMES["published"] / question / scale).values() for scale in BEST}
     answers = {claim["answer"] for claim in published[BLOG.usual]}
-    return not any(published.values()) or not answers.isdisjoint(("yes", "no"))
+    unknown = not any(published.values()) or freshness.freshness(question, BLOG.usual, root).parts
+    return bool(unknown) or not answers.isdisjoint(("yes", "no"))
 
 
 def published_at(folder: Path, scale: str) -> dict[str, dict[str, Any]]:

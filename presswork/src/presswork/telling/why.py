@@ -7,6 +7,7 @@ from typing import Any
 from presswork import claim_text, contract, questions
 from presswork.answers.answer import Answers
 from presswork.ground.errors import known
+from presswork.ground.files import read_text
 
 MADE_BY = ("part", "command", "commit", "made", "seconds", "settings", "inputs")  # of a receipt
 
@@ -40,7 +41,7 @@ def _named(name: str, root: Path) -> list[str]:
     """Pages, with their line, that name it."""
     found = []
     for path in [*sorted((root / "docs").rglob("*.md")), *sorted(root.glob("*.md"))]:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(read_text(path).splitlines(), 1):
             if f"'{name}'" in line or f'"{name}"' in line:
                 found.append(f"{path.relative_to(root)}:{number}")
     return found
