@@ -6,8 +6,8 @@ import re
 from curvecast.ground.errors import UserError, demand, printable
 from curvecast.logs.columns import listed
 
-# words of names, beside all that end in "loss" or "error"
-LOSSES = "err errors l1 l2 kl nll perplexity ppl mse rmse rmsle mae mape wer cer bpc entropy".split()  # noqa: SIM905
+# words of names, beside all that end in "loss"
+LOSSES = "err error errors merror l1 l2 kl nll perplexity ppl mse rmse rmsle mae mape wer cer bpc entropy"
 REWARDS = ("reward", "rewards", "rew")
 HELD_OUT = re.compile("val|test", re.IGNORECASE)  # eval too
 
@@ -54,7 +54,7 @@ def accuracy(name: str) -> bool:
 
 
 def less_is_better(name: str) -> bool:
-    return any(word in LOSSES or word.endswith(("loss", "losses", "error")) for word in _words(name))
+    return any(word in LOSSES.split() or word.endswith(("loss", "losses")) for word in _words(name))
 
 
 def _words(name: str) -> list[str]:

@@ -81,7 +81,6 @@ TABLES = {
     "angles": ("seed", "size", "angle"),  # degrees from the subspace of principal components
     **denoiser.TABLES,
 }
-LABEL_FREE = {"numbers": "a small integer, at which the codes of other names are best as well"}
 
 
 def parts(config: Config) -> dict[str, dict[str, Any]]:
