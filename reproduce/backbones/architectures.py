@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from presswork import Above, Claim, Estimates, style, there, where
-from reproduce.backbones import _leads, _rows, _scores, _trainings
+from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, PFN
 from reproduce.pictures.panels import dots, legend, logarithmic, panels
@@ -64,7 +64,7 @@ def reads(config: Config) -> list[str]:
 def measure(config: Config, row: str, seed: int, read: dict[str, Any]) -> pd.DataFrame:
     judged = where(read[config.judged]["rows"], method="exact")
     setting = _trainings.best(read[SWEEP], row)
-    return pd.concat(_scores.at_budget(one, config, row, seed, setting, judged) for one in config.budgets)
+    return pd.concat(_trainings.at_budget(one, config, row, seed, setting, judged) for one in config.budgets)
 
 
 def estimates(rows: pd.DataFrame) -> Estimates:

@@ -26,8 +26,7 @@ from curvecast.training.steps import Training
 from presswork import Above, Between, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import by_mean, ratios, table
 from reproduce.backbones import _products, _rows, _trainings
-from reproduce.backbones._scores import CLOSED_FORMS
-from reproduce.backbones._trainings import SETTINGS
+from reproduce.backbones._trainings import CLOSED_FORMS, SETTINGS
 from reproduce.pictures.panels import legend, logarithmic, panels
 from reproduce.protocols.timing import ROUNDS, core_seconds, in_turns, threads
 

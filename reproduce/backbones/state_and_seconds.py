@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from presswork import Above, Claim, Estimates, Interval, Rows, file_name, style, there, where
-from reproduce.backbones import _leads, _rows, _scores, _trainings
+from reproduce.backbones import _leads, _rows, _trainings
 from reproduce.backbones._leads import Contest
 from reproduce.backbones._rows import BUDGETS, FIRST_FRESH_SEED, LATER, LEADERS, PFN
-from reproduce.backbones._scores import CLOSED_FORMS
+from reproduce.backbones._trainings import CLOSED_FORMS
 from reproduce.pictures.panels import legend, logarithmic, panels
 
 COMPARED = "architectures"  # the part that takes over what was published
@@ -82,10 +82,10 @@ def measure(config: Config, row: str, seed: int, budgets: tuple[str, ...], table
         return {"rows": over_cutoffs(read[PUBLISHED]), "costs": costs(read[SPEEDS]["rows"])}
     judged = where(read[config.judged]["rows"], method="exact")
     if row in CLOSED_FORMS:
-        frame = _scores.scores(partial(_scores.closed_form, row), judged, config.scored)
+        frame = _trainings.scores(partial(_trainings.closed_form, row), judged, config.scored)
         return {"rows": over_cutoffs(frame.assign(backbone=row, budget="none", seed=0, curves=0))}
     setting = _trainings.best(read[SWEEP], row)
-    frame = pd.concat(_scores.at_budget(one, config, row, seed, setting, judged) for one in budgets)
+    frame = pd.concat(_trainings.at_budget(one, config, row, seed, setting, judged) for one in budgets)
     return {table: over_cutoffs(frame) if table == "rows" else frame.drop(columns=["setting", "width"])}
 
 

@@ -18,7 +18,6 @@ from presswork.contract import ROOT
 from reproduce.backbones import (
     _leads,
     _rows,
-    _scores,
     _token_tasks,
     _trainings,
     architectures,
@@ -100,7 +99,7 @@ def test_at_equal_time_each_row_was_trained_on_as_many_curves_as_its_budget_allo
     trained = pd.concat(pd.read_csv(path) for path in folder.glob("rows.*.csv"))
     trained = trained[trained["budget"].str.startswith("time")]
     assert set(trained["backbone"]) == set(FAMILIES)
-    assert [_scores.affordable(240, name) for name in trained["backbone"]] == trained["curves"].tolist()
+    assert [_trainings.affordable(240, name) for name in trained["backbone"]] == trained["curves"].tolist()
 
 
 @pytest.mark.parametrize("G", [8, 1])
