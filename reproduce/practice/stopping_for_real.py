@@ -31,7 +31,6 @@ from reproduce.printed.numbers import printed
 from reproduce.protocols import stopping_rules as rules
 from reproduce.protocols import timing
 from reproduce.protocols.pools_of_real_runs import Task, pools
-from reproduce.protocols.times_sooner import cell
 from reproduce.rival import freeze_thaw
 
 NAMES = {  # of rules, and their styles, from top to bottom
@@ -251,7 +250,7 @@ def tabulate(rows: Rows, found: Estimates) -> Rows:
         **{(source, ...): SOURCES[source] for source in measured_sources(rows)}, (ALL, ...): "all four",
         (NOTHING, ...): ("spent where nothing learns", lambda one: f"{100 * one.value:.0f} %"),
     }  # fmt: skip
-    return {"speed": table(found, "rule", lines, columns, partial(cell, form="{} [{}, {}]"))}
+    return {"speed": table(found, "rule", lines, columns, partial(rules.cell, form="{} [{}, {}]"))}
 
 
 def claims() -> list[Claim]:

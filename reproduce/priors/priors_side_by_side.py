@@ -19,8 +19,7 @@ from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, 
 from presswork.estimates import of_each_end, table, those_of
 from reproduce.pictures.panels import panels
 from reproduce.priors._grades import grades
-from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside
-from reproduce.protocols.holm import clearly_above
+from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside, clearly_above
 
 CUTOFFS = (5, 10, 20, 40, 70)
 TEST_SEED = 9_100  # of curves that no training has

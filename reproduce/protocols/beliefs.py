@@ -1,10 +1,14 @@
-"""Beliefs about learning curves, and the trainings that are compared: one network, one budget, one grid of buckets."""
+"""Beliefs about learning curves, and the trainings that are compared: one network, one budget, one grid of buckets. Of many
+comparisons, those that are still clear after Holm's correction."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+import pandas as pd
+import scipy.stats
 import torch
 from torch import Tensor, nn
 
@@ -18,6 +22,7 @@ from curvecast.networks.bars import make_borders
 from curvecast.networks.layer import Visibility
 from curvecast.networks.model import PFN, ModelConfig
 from curvecast.training.batches import CHUNK, Batch, TrainConfig, seed_of
+from presswork.intervals import Key, holm
 from reproduce.protocols.empirical_prior import empirical
 from reproduce.trainings import SMALL, TINIEST
 
@@ -130,3 +135,22 @@ class NamedNetwork(PFN):
         tokens = self.inputs(x, y, x_query, stand) + self.name(which)[:, None]  # (B, T + Q, d)
         visibility = Visibility.of(x, x_query, mask, None, self.config.query_sees_itself)
         return self.through(tokens, visibility), stand
+
+
+# ------------------------------------------------------------------------------------------------- many comparisons
+
+
+def p_value(apart: pd.DataFrame) -> float:
+    """Two-sided, of a mean of zero, where seeds (lines) and curves (columns) both vary: Welch's degrees of freedom."""
+    means = apart.mean(axis=1), apart.mean(axis=0)
+    squares, freedoms = [float(one.sem()) ** 2 for one in means], [one.count() - 1 for one in means]
+    total = sum(squares)
+    spread = sum(square**2 / freedom for square, freedom in zip(squares, freedoms, strict=True) if freedom)
+    freedom = total**2 / spread if spread > 0 else math.inf
+    return float(2 * scipy.stats.t.sf(abs(means[0].mean()) / math.sqrt(total), freedom)) if total > 0 else 1.0
+
+
+def clearly_above(found: Mapping[Key, pd.DataFrame]) -> dict[Key, bool]:
+    """Which differences are above zero at 5 %, corrected for all of them."""
+    adjusted = holm({key: p_value(apart) for key, apart in found.items()})
+    return {key: p < 0.05 and float(found[key].to_numpy().mean()) > 0 for key, p in adjusted.items()}

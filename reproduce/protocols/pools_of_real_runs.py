@@ -18,7 +18,7 @@ from curvecast.curves import real_table
 from curvecast.curves.real_table import side
 from curvecast.forecasting.normalise import Metric, Scale
 from presswork.estimates import Rows
-from reproduce.protocols import tables_of_others
+from reproduce.protocols import benchmarks
 from reproduce.protocols.own_runs import own_runs
 
 Array = np.ndarray
@@ -65,7 +65,7 @@ def _own(rows: Rows, which: str) -> Iterator[Run]:
 def _others(source: str, which: str) -> Iterator[Run]:
     """Of those of Taskset that learn nothing where the source is "nothing"."""
     table = "taskset" if source == "nothing" else source
-    for curve in tables_of_others.of_side(table, which) if real_table.folder() else []:
+    for curve in benchmarks.of_side(table, which) if real_table.folder() else []:
         begins = curve.values[0] if curve.untrained is None else curve.untrained
         learns = curve.values.min() < (1 - LEARNS) * begins
         if source != "nothing" or not learns:

@@ -15,6 +15,7 @@ from torch import Tensor
 from curvecast.scores import baselines, pools_of_runs, stopping
 from curvecast.scores.pools_of_runs import PATIENCE, Pool
 from curvecast.scores.stopping import Predict
+from presswork.intervals import Interval
 
 FITTED = "DeepHyper’s rule"  # by default it fits MMF4, ...
 FITS_AFTER = (9, 27, 81)  # epochs, with its reduction factor of 3; 4 values are its least
@@ -87,6 +88,12 @@ def regret(y: Tensor, trained: list[Tensor], when: Sequence[int]) -> Tensor:
     flat, at = y.flatten(), torch.tensor(when)
     best = [flat[one].cummax(0).values[at.clamp(max=len(one)) - 1] for one in trained]
     return torch.stack([flat.max() - one for one in best]).mean(0)
+
+
+def cell(found: Interval, form: str = "{} ({} to {})") -> str:
+    """How many times as fast as never stopping, in a table: 1.9 (1.4 to 2.4), or never."""
+    value, low, high = (f"{x:.1f}" if x else "never" for x in found)
+    return value if low == high else form.format(value, low, high)
 
 
 # ------------------------------------------------------------------------------------------------- forecasts on demand

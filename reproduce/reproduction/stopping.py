@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from curvecast.scores import pools_of_runs
-from curvecast.scores.pools_of_runs import times
+from curvecast.scores.pools_of_runs import regrets, sooner, times
 from curvecast.training.train import TrainConfig, trained
 from presswork import Above, AtLeast, Below, Claim, Estimates, Interval, Rows, there, where
 from presswork.estimates import by_mean, cells, of_each_end
-from presswork.intervals import named
+from presswork.intervals import Over, named
 from reproduce.printed.numbers import printed
-from reproduce.protocols.times_sooner import budget, cell, ends, faster, gain, more_regret
+from reproduce.protocols.stopping_rules import cell
 from reproduce.trainings import SMALL, TINY
 
 TABLES = {"rows": ("task", "method", "goal", "runs", "epochs", ...)}  # and the regret after so many epochs
@@ -82,8 +82,11 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
     tasks, found = rows["task"].nunique(), dict[Any, Interval | None]()
     over = named("task", tasks)
     for goal, mine in rows.groupby("goal") if tasks > 1 else ():
-        took, most, left = times(mine, config.resamples), budget(mine), ends(mine)
-        found |= {(goal, method): gain(took, method, over) for method in METHODS}
+        took = times(mine, config.resamples)
+        left = {rule: own.iloc[:, -1] for rule, own in regrets(mine).items()}
+        most = max((int(column) for column in mine if column.isdigit()), default=0)  # all that may be spent
+        when = {rule: sooner(took, rule) for rule in METHODS if rule in took}  # 0 says never
+        found |= {(goal, rule): Interval.of_resamples(one, over) for rule, one in when.items()}
         if took:
             took[BEST] = np.minimum.reduce([took[method] for method in PATIENT])
         found |= {(goal, "fine", rival): faster(took, "fine", rival, most, over) for rival in RIVALS}
@@ -92,6 +95,18 @@ def estimates(rows: pd.DataFrame, config: Config) -> Estimates:
         found[f"{goal}_ends_below_patience"] = None if None in each else of_each_end(max, filter(None, each))
     spent = by_mean(where(rows, goal="observed"), "method", "epochs")
     return there(found) | {("speed", "epochs", method): one for method, one in spent.items()}
+
+
+def more_regret(left: dict[str, pd.Series], method: str, rival: str) -> Interval | None:
+    """How much more regret one rule ends with than another, on the same tasks: `left` when all is spent."""
+    return Interval.of_many(left[method] - left[rival]) if {method, rival} <= set(left) else None
+
+
+def faster(took: dict[str, np.ndarray], method: str, rival: str, most: int, over: Over) -> Interval | None:
+    """How many times as fast as a rival; who never gets there counts as if it did with the last of the budget."""
+    if not {rival, method} <= set(took):
+        return None
+    return Interval.of_resamples(np.minimum(took[rival], most) / np.minimum(took[method], most), over)
 
 
 def tabulate(rows: pd.DataFrame, found: Estimates) -> Rows:

@@ -22,8 +22,8 @@ from reproduce.priors import _rivals, _tables, damaged_curves, small_tables
 from reproduce.priors._passes import Asked, Maps, passes, together
 from reproduce.priors._tables import Split
 from reproduce.priors.what_it_converges_to import compared, distances
+from reproduce.protocols import beliefs
 from reproduce.protocols.beliefs import MEASURED, MIXED, NAMED, Networks, OneGrid, WithNames
-from reproduce.protocols.holm import clearly_above, p_value
 from reproduce.trainings import TINIEST
 
 HOW = Networks(("paper", NAMED), "1x8", 256, (0, 1), ("lcdb11", "taskset"))
@@ -133,9 +133,9 @@ def test_a_rival_is_tuned_where_rows_are_few_and_a_class_has_none():
 def test_holms_rule():
     """Of p = .01, .04, .03 and .005 the first and the last stay clear: .03 times 2 is above .05, and .04 falls with it."""
     found = {p: differences(scipy.stats.t.isf(p / 2, 9)) for p in (0.01, 0.04, 0.03, 0.005)}
-    assert all(abs(p_value(one) - p) < 1e-9 for p, apart in found.items() for one in (apart, apart.T))
-    assert clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
-    assert clearly_above({"below": -differences(20.0)}) == {"below": False}
+    assert all(abs(beliefs.p_value(one) - p) < 1e-9 for p, apart in found.items() for one in (apart, apart.T))
+    assert beliefs.clearly_above(found) == {0.01: True, 0.04: False, 0.03: False, 0.005: True}
+    assert beliefs.clearly_above({"below": -differences(20.0)}) == {"below": False}
 
 
 def differences(t):

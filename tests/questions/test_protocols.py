@@ -17,7 +17,7 @@ from curvecast.scores.baselines import Gaussian
 from curvecast.scores.quantile_scores import LEVELS
 from presswork.intervals import Interval
 from reproduce.pictures.panels import dots, panels, speed_ups
-from reproduce.protocols import asked, forecasters, tables_of_others, timing
+from reproduce.protocols import asked, benchmarks, forecasters, timing
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.pools_of_real_runs import pools
 from reproduce.protocols.real_curve import POINTS, SHARES, trial, worth
@@ -73,7 +73,7 @@ def test_a_forecast_that_knows_the_truth_has_no_error(minimise):
 def test_without_the_folder_it_says_what_to_set(monkeypatch):
     monkeypatch.delenv(real_table.VARIABLE, raising=False)
     with pytest.raises(UserError, match=real_table.VARIABLE):
-        tables_of_others.of_side("deepobs", "look")
+        benchmarks.of_side("deepobs", "look")
 
 
 def test_a_table_has_one_fingerprint_however_it_is_packed(tmp_path, monkeypatch):
@@ -81,8 +81,8 @@ def test_a_table_has_one_fingerprint_however_it_is_packed(tmp_path, monkeypatch)
     monkeypatch.setenv(real_table.VARIABLE, str(tmp_path))
     found = set()
     for level in (1, 9):
-        (tmp_path / tables_of_others.FILES["deepobs"]).write_bytes(gzip.compress(b"a,b\n" * 500, level))
-        found.add(tables_of_others.fingerprint("deepobs"))
+        (tmp_path / benchmarks.FILES["deepobs"]).write_bytes(gzip.compress(b"a,b\n" * 500, level))
+        found.add(benchmarks.fingerprint("deepobs"))
     assert len(found) == 1
 
 
@@ -194,7 +194,7 @@ def losses(monkeypatch, *curves: np.ndarray) -> None:
         for i, values in enumerate(curves)
     ]  # fmt: skip
     monkeypatch.setenv(real_table.VARIABLE, "somewhere")
-    monkeypatch.setattr(tables_of_others, "_read", lambda where, file: made)
+    monkeypatch.setattr(benchmarks, "_read", lambda where, file: made)
 
 
 def of_losses(source: str = "taskset", points: int = 50):

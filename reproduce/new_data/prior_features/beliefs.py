@@ -17,9 +17,8 @@ from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, style, t
 from presswork.estimates import those_of
 from reproduce.pictures.panels import dots, panels
 from reproduce.protocols import benchmarks, forecasters
-from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks
+from reproduce.protocols.beliefs import LONGER, MEASURED, MIXED, PRIORS, TITLES, Networks, clearly_above
 from reproduce.protocols.benchmarks import ROWS, chosen
-from reproduce.protocols.holm import clearly_above
 from reproduce.protocols.scores_by_share import scores
 
 ALL = (*PRIORS, MEASURED, MIXED, LONGER)

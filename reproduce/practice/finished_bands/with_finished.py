@@ -16,7 +16,7 @@ from curvecast.forecasting.passes import passes
 from curvecast.forecasting.track_record import own_levels, scores
 from curvecast.scores import quantile_scores
 from curvecast.scores.quantile_scores import LEVELS
-from reproduce.protocols import tables_of_others
+from reproduce.protocols import benchmarks
 from reproduce.protocols.real_curve import trial_of
 
 Array = np.ndarray
@@ -38,9 +38,9 @@ class Task(NamedTuple):
 def tasks(source: str, which: str, most_tasks: int, most_runs: int, seed: int) -> Iterator[Task]:
     """Of a source, in the tuning or the test set; a smaller sample is the beginning of a larger one."""
     by_task: dict[str, list[RealCurve]] = {}
-    for curve in tables_of_others.of_side(source, which):
+    for curve in benchmarks.of_side(source, which):
         by_task.setdefault(curve.task, []).append(curve)
-    rng = np.random.default_rng([seed, list(tables_of_others.FILES).index(source)])
+    rng = np.random.default_rng([seed, list(benchmarks.FILES).index(source)])
     names = [name for name in sorted(by_task) if len(by_task[name]) >= LEAST]
     for i in rng.permutation(len(names))[:most_tasks]:
         curves = by_task[names[i]]
