@@ -16,7 +16,8 @@ from presswork import Above, AtLeast, Between, Claim, Estimates, Interval, Rows,
 from presswork.estimates import cells, grouped, those_of
 from reproduce.pictures.panels import panels
 from reproduce.practice.finished_bands.with_finished import Case, Task, tasks, worths
-from reproduce.protocols.benchmarks import FILES, SOURCES
+from reproduce.protocols import benchmarks
+from reproduce.protocols.benchmarks import SOURCES
 
 TEST_ONLY = ("adabelief", "nanogpt", "pythia")
 NONE = 0  # finished runs
@@ -30,7 +31,7 @@ COVERS = (0.88, 0.92)  # coverage that the 90 % interval then needs on average
 
 @dataclass(frozen=True)
 class Config:
-    sources: tuple[str, ...] = tuple(FILES)
+    sources: tuple[str, ...] = tuple(benchmarks.FILES)
     tasks: int = 12  # of a source, at most
     runs: int = 60  # of a task, at most
     forecast: int = 12  # of them, the first ones
