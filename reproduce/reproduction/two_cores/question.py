@@ -21,7 +21,7 @@ from reproduce.pictures.panels import legend, panels
 from reproduce.printed.numbers import log_likelihood
 from reproduce.reproduction import _method_scores
 from reproduce.reproduction._printed_scores import another_training, from_printed, printed_cells, seed_to_seed
-from reproduce.reproduction.two_cores import curves_needed, networks
+from reproduce.reproduction.two_cores import networks
 from reproduce.reproduction.two_cores.networks import BEFORE, LADDER, NETWORKS, RECIPES, Trained
 
 NAMED = {"seconds": (10,), "minute": (10,), "hour": (10, 40, 80)}  # cutoffs of claims beside printed scores
@@ -119,7 +119,7 @@ def measure(
         before = [_lost(judged, where(judged, method=name), name, curves) for name, curves in BEFORE.items()]
         return {"lost": pd.concat(before), "luck": seed_to_seed(read[config.seeds]["seeds"])}
     if kind == "race":
-        return {"race": curves_needed.measure(train, name, config.race_curves)}
+        return {"race": networks.mean_score(train, name, config.race_curves)}
     forecaster = trained(train)
     if cutoff:
         again = networks.lost_to_twice_the_effort(forecaster, cutoff, config.again_curves, config.judge)
@@ -158,9 +158,9 @@ def estimates(rows: Rows) -> Estimates:
         printed = NETWORKS[name].printed
         above = above_print(rows, name, printed)
         stated |= {f"{name}_{printed.lower()}_at_{c}": above.get(c) for c in cutoffs}
-    stated["ten_times_the_curves_at_10"] = curves_needed.ten_times(rows["lost"], [*LADDER], 10)
-    stated["lent_saves"] = curves_needed.saving(rows["race"], "lent", "before")
-    stated["lent_adds"] = curves_needed.saving(rows["race"], "lent", "early")
+    stated["ten_times_the_curves_at_10"] = networks.ten_times(rows["lost"], [*LADDER], 10)
+    stated["lent_saves"] = networks.saving(rows["race"], "lent", "before")
+    stated["lent_adds"] = networks.saving(rows["race"], "lent", "early")
     return by_mean(rows["lost"], ["network", "cutoff"], "lost") | there(stated)
 
 
