@@ -6,5 +6,5 @@ prior_features   what the new prior improves and costs, beside other beliefs    
 _run_tasks, _run_bank, _run_plan, _run_training   the factory of our own runs    _our_runs   which curves, of which kind
 _forecasters    which forecasters, in which parts of an answer           _warned   do warnings come first?
 _planned_forecasts   a network with and without the plan   _beside   more input than values
-_scores_by_benchmark, _factors   scores in panels and tables; ratios of two methods    _nine_quantiles   Fracast-0
+_scores   by benchmark, in panels and tables; ratios of two methods    _nine_quantiles   Fracast-0
 """

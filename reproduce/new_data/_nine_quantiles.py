@@ -12,7 +12,7 @@ import pandas as pd
 
 from curvecast.forecasting import shipped, torch_network
 from presswork import Above, Claim, Interval, style, where
-from reproduce.new_data._scores_by_benchmark import over_sources
+from reproduce.new_data._scores import over_sources
 from reproduce.protocols import forecasters
 from reproduce.protocols.benchmarks import ROWS, TITLES
 from reproduce.protocols.forecasters import Ask

@@ -17,7 +17,7 @@ from curvecast.curves.real_table import TEST
 from curvecast.training.runs import RunTraining
 from curvecast.training.train import TrainConfig, trained
 from presswork import Estimates, Interval, Rows, style, where
-from reproduce.new_data import _beside, _factors, _forecasters
+from reproduce.new_data import _beside, _forecasters, _scores
 from reproduce.new_data._beside import Answer
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols import benchmarks, forecasters
@@ -96,7 +96,7 @@ def steps(one: Chosen) -> np.ndarray:
 
 def scored(rows: Rows) -> pd.DataFrame:
     """Forecasts of published curves by the training that ships, and by its rivals."""
-    return where(_factors.forecasts(rows, "published", "published_curves"), seed=0)
+    return where(_scores.forecasts(rows, "published", "published_curves"), seed=0)
 
 
 def by_seed(rows: Rows) -> pd.DataFrame:
@@ -107,8 +107,8 @@ def by_seed(rows: Rows) -> pd.DataFrame:
 
 def without_the_plan(rows: Rows, row: str) -> Interval | None:
     """The CRPS without the plan over the CRPS with it: the geometric mean, where trainings and groups of runs vary."""
-    both = where(_factors.forecasts(rows, "published", "published_curves"), row=row)
-    log = np.log(both["crps"] + _factors.NOTHING)
+    both = where(_scores.forecasts(rows, "published", "published_curves"), row=row)
+    log = np.log(both["crps"] + _scores.NOTHING)
     wide = both.assign(log=log).pivot_table(index=["seed", "group"], columns="method", values="log")
     apart = wide["untold"] - wide["told"] if {"told", "untold"} <= set(wide) else pd.Series(dtype=float)
     found = Interval.of_seeds_and_curves(apart.unstack()) if len(apart) else None

@@ -14,8 +14,8 @@ from curvecast.forecasting import doubts, shipped, track_record
 from curvecast.forecasting.doubts import RARE, flat
 from curvecast.forecasting.passes import Beginning, ask
 from presswork import AtLeast, AtMost, Between, Claim, Estimates, Interval, Rows, there, where
-from reproduce.new_data import _scores_by_benchmark
-from reproduce.new_data._scores_by_benchmark import OURS
+from reproduce.new_data import _scores
+from reproduce.new_data._scores import OURS
 from reproduce.protocols.benchmarks import Chosen
 from reproduce.protocols.real_curve import SHARES, Trial
 
@@ -61,7 +61,7 @@ def _beginning(trial: Trial, cutoff: int) -> Beginning:
 
 def judged(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of the released model: did its interval fail badly, and was there a warning?"""
-    own = where(_scores_by_benchmark.each(rows), method=OURS)
+    own = where(_scores.each(rows), method=OURS)
     both = own.merge(rows["warned"][list(CHANCES)], on=["row", "curve", "seen"])
     return both.assign(failed=both["in90"] < BADLY, warned=both["chance"] < RARE)
 
@@ -79,7 +79,7 @@ def estimates(rows: Rows) -> Estimates:
 def share_over_sources(rows: pd.DataFrame, value: str, **which: int) -> Interval | None:
     """The mean over forecasts or beginnings of a benchmark, then over sources, which are what varies most."""
     by_row = where(rows, **which).groupby("row")[value].mean().astype(float)
-    found = _scores_by_benchmark.over_sources(by_row)
+    found = _scores.over_sources(by_row)
     return found and found.of_share()
 
 

@@ -16,11 +16,10 @@ from curvecast.forecasting import shipped, torch_network
 from curvecast.ground.config import later
 from presswork import Above, Between, Claim, Estimates, Interval, Rows, where
 from presswork.estimates import Columns, cells, grouped, table
-from reproduce.new_data import _beside, _factors, _forecasters, _scores_by_benchmark
-from reproduce.new_data._factors import over_groups
+from reproduce.new_data import _beside, _forecasters, _scores
 from reproduce.new_data._forecasters import TINY, ForecastersConfig
 from reproduce.new_data._our_runs import KINDS, TITLES, about, put
-from reproduce.new_data._scores_by_benchmark import DRAWN, OURS
+from reproduce.new_data._scores import DRAWN, OURS, over_groups
 from reproduce.protocols.own_runs import own_runs
 from reproduce.protocols.real_curve import POINTS, SHARES, trial_of
 
@@ -121,7 +120,7 @@ def told(way: str, sizes: np.ndarray) -> np.ndarray:
 def of_ours(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of the released model, and one more that counts it among all kinds of curve. Those over
     training rows are a kind of their own."""
-    scored = where(_scores_by_benchmark.each(rows), method=OURS)
+    scored = where(_scores.each(rows), method=OURS)
     scored = scored.assign(kind=scored["kind"].where(~scored["row"].str.endswith("-rows"), SIZES))
     return pd.concat([scored, scored.assign(kind="all")])
 
@@ -136,19 +135,19 @@ def estimates(rows: Rows) -> Estimates:
     found = grouped(long, by, lambda some: over_groups(some["value"], some["group"]).of_share())
     curves = grouped(ours, "kind", lambda some: Interval.exactly(some.groupby(["row", "curve"]).ngroups))
     found |= {("kinds", "curves", kind): one for kind, one in curves.items()}
-    found |= {("CRPS", *key): one for key, one in _factors.over(own, "shipped, number", "row").items()}
-    found |= _scores_by_benchmark.by_cell(_scores_by_benchmark.each(rows), "in90", DRAWN)
-    return found | {("covered", *key): one for key, one in _factors.means(own, "in90", "row").items()}
+    found |= {("CRPS", *key): one for key, one in _scores.over(own, "shipped, number", "row").items()}
+    found |= _scores.by_cell(_scores.each(rows), "in90", DRAWN)
+    return found | {("covered", *key): one for key, one in _scores.means(own, "in90", "row").items()}
 
 
 def sized(rows: Rows) -> pd.DataFrame:
     """A line for each forecast of an accuracy over sizes from which on inputs are compared."""
-    scored = _factors.forecasts(rows, "sized", "sized_curves")
+    scored = _scores.forecasts(rows, "sized", "sized_curves")
     return scored[(scored["row"] == "accuracy") & (scored["seen"] >= FROM)]
 
 
 def draw(found: Estimates) -> dict[str, Figure]:
-    return {"coverage": _scores_by_benchmark.coverage(found, TITLES)}
+    return {"coverage": _scores.coverage(found, TITLES)}
 
 
 def tabulate(rows: Rows, found: Estimates) -> Rows:

@@ -16,9 +16,9 @@ from curvecast.ground.config import later
 from presswork.claim import Above, AtLeast, AtMost, Below, Between, Claim
 from presswork.estimates import Estimates, Rows, cells, how_many, of_each_end, there, those_of, where
 from presswork.intervals import Interval
-from reproduce.new_data import _factors, _forecasters, _nine_quantiles, _scores_by_benchmark, _warned
+from reproduce.new_data import _forecasters, _nine_quantiles, _scores, _warned
 from reproduce.new_data._forecasters import LONG, TINY, ForecastersConfig
-from reproduce.new_data._scores_by_benchmark import DRAWN, EARLY, OLD, OURS, SIMPLE
+from reproduce.new_data._scores import DRAWN, EARLY, OLD, OURS, SIMPLE
 from reproduce.protocols import benchmarks
 from reproduce.protocols.benchmarks import ROWS, TITLES, chosen
 from reproduce.protocols.empirical_prior import ALONE
@@ -90,11 +90,11 @@ def measure(config: Config, kind: str, rows: tuple[str, ...]) -> Rows:
 def estimates(rows: Rows, config: Config) -> Estimates:
     """{("in90", "in50" or "ratio", method, benchmark, share observed): over groups of curves}, {("mean" or "distance",
     method, set of forecasts): coverage in per cent}, and the others by the names of their claims."""
-    scored = _scores_by_benchmark.each(rows)
+    scored = _scores.each(rows)
     found = {
         (score, *key): one
         for score, methods in (("in90", DRAWN), ("ratio", DRAWN), ("in50", (OURS,)))
-        for key, one in _scores_by_benchmark.by_cell(scored, score, methods).items()
+        for key, one in _scores.by_cell(scored, score, methods).items()
     }
     for (name, some), method in product(sets(scored, config.learning).items(), (OURS, OLD, "paper")):
         own = where(some, method=method)
@@ -159,20 +159,20 @@ def coverage(found: pd.DataFrame, distance: bool = False) -> Interval | None:
     """The mean coverage of cells in per cent, or its distance from 90; a source counts once, whatever its metrics."""
     by_cell = 100 * found.groupby(["row", "seen"])["in90"].mean()
     by_cell = (by_cell - 90).abs() if distance else by_cell
-    return _scores_by_benchmark.over_sources(by_cell.groupby("row").mean())
+    return _scores.over_sources(by_cell.groupby("row").mean())
 
 
 def gain(found: pd.DataFrame, method: str, rival: str = OLD) -> Interval | None:
     """How much more one of two covers, on the same curves, early in a curve; a source counts once."""
-    both = _factors.pairs(found[found["seen"].isin(EARLY)], method, rival, "in90")
+    both = _scores.pairs(found[found["seen"].isin(EARLY)], method, rival, "in90")
     more = both.assign(in90=both["own"] - both["rival"])
     return coverage(more) if set(more["row"]) == set(ROWS) else None
 
 
 def below_chains(found: pd.DataFrame) -> Interval | None:
     """On how many benchmarks the previous release is clearly below MCMC with the same prior; groups of curves vary."""
-    both = _factors.pairs(found, OLD, CHAINS, "ll")
-    leads = [_factors.over_groups(own["own"] - own["rival"], own["group"]) for _, own in both.groupby("row")]
+    both = _scores.pairs(found, OLD, CHAINS, "ll")
+    leads = [_scores.over_groups(own["own"] - own["rival"], own["group"]) for _, own in both.groupby("row")]
     return Interval.exactly(sum(lead.high < 0 for lead in leads)) if len(leads) == len(ROWS) else None
 
 
@@ -180,25 +180,25 @@ def rows_won(found: pd.DataFrame, *rivals: str) -> Interval | None:
     """On how many benchmarks the CRPS is below that of each of these; None unless all were measured."""
     worst: list[Interval | None] = []
     for row in ROWS:
-        both = [_factors.pairs(where(found, row=row), OURS, rival, "crps") for rival in rivals]
-        above = [_factors.over_groups(own["own"] - own["rival"], own["group"]) for own in both if len(own)]
+        both = [_scores.pairs(where(found, row=row), OURS, rival, "crps") for rival in rivals]
+        above = [_scores.over_groups(own["own"] - own["rival"], own["group"]) for own in both if len(own)]
         worst.append(of_each_end(max, above) if len(above) == len(rivals) else None)
     return None if None in worst else how_many(Below(0), filter(None, worst))
 
 
 def draw(found: Estimates) -> dict[str, Figure]:
     return {
-        "coverage": _scores_by_benchmark.coverage(those_of(found, "in90"), TITLES),
-        "error": _scores_by_benchmark.error(those_of(found, "ratio"), TITLES),
+        "coverage": _scores.coverage(those_of(found, "in90"), TITLES),
+        "error": _scores.error(those_of(found, "ratio"), TITLES),
     }
 
 
 def tabulate(rows: Rows, found: Estimates, config: Config) -> Rows:
-    scored = _scores_by_benchmark.each(rows)
+    scored = _scores.each(rows)
     made = {
         "means": _means(sets(scored, config.learning), found),
-        "bands": _scores_by_benchmark.bands(found, TITLES),
-        "crps": _scores_by_benchmark.crps(scored, TITLES),
+        "bands": _scores.bands(found, TITLES),
+        "crps": _scores.crps(scored, TITLES),
         "warned": _warned.table(rows, TITLES),
         "nine": _nine_quantiles.table(rows["nine"]),
     }

@@ -20,7 +20,7 @@ from curvecast.ground.config import later
 from curvecast.training.train import TrainConfig
 from presswork import Above, AtMost, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import table
-from reproduce.new_data import _beside, _factors, _forecasters, _planned_forecasts
+from reproduce.new_data import _beside, _forecasters, _planned_forecasts, _scores
 from reproduce.new_data._beside import Answer
 from reproduce.new_data._planned_forecasts import NEXT, answers, training
 from reproduce.new_data._run_bank import Schedule, factors
@@ -161,8 +161,8 @@ def estimates(rows: Rows) -> Estimates:
     curves}, where whole groups of runs are resampled; and the others by the names of their claims."""
     scored, each = forecasts(rows), _planned_forecasts.by_seed(rows)
     made, real = (where(scored, row=row, kind="annealed") for row in ROWS)
-    by_kind = _factors.over(scored, "last", "row", "kind")
-    published = _factors.means(_planned_forecasts.scored(rows), "in90", "row", "seen")
+    by_kind = _scores.over(scored, "last", "row", "kind")
+    published = _scores.means(_planned_forecasts.scored(rows), "in90", "row", "seen")
     return by_kind | published | there({
         "told_made": of_groups(made, "told"), "told_annealed": of_groups(real, "told"),
         "untold_annealed": of_groups(real, "shipped"),
@@ -173,15 +173,15 @@ def estimates(rows: Rows) -> Estimates:
 
 def of_groups(found: pd.DataFrame, rival: str) -> Interval | None:
     """The CRPS without the plan over the rival's: the geometric mean; a group of runs counts once."""
-    both = _factors.pairs(found, "untold", rival, "crps")
-    logs = _factors.log_ratio(both["own"], both["rival"]).groupby(both["group"]).mean()
+    both = _scores.pairs(found, "untold", rival, "crps")
+    logs = _scores.log_ratio(both["own"], both["rival"]).groupby(both["group"]).mean()
     mean = Interval.of_mean(logs)
     return mean and mean.exp()
 
 
 def forecasts(rows: Rows) -> pd.DataFrame:
     """A line for each: scores, the curve, and the kind of its rate."""
-    scored, kinds = _factors.forecasts(rows), {shape: kind for kind, own in KINDS.items() for shape in own}
+    scored, kinds = _scores.forecasts(rows), {shape: kind for kind, own in KINDS.items() for shape in own}
     return scored.assign(kind=scored["shape"].map(kinds))
 
 

@@ -23,7 +23,7 @@ from presswork.estimates import with_errors
 from presswork.intervals import drawn, fewest, student
 from reproduce.new_data import _forecasters
 from reproduce.new_data._forecasters import NEW_PRIOR
-from reproduce.new_data._scores_by_benchmark import EARLY, number, over_sources
+from reproduce.new_data._scores import EARLY, number, over_sources
 from reproduce.new_data.prior_features import beliefs
 from reproduce.new_data.prior_features.beliefs import BeliefsConfig
 from reproduce.pictures.panels import panels

@@ -1,6 +1,7 @@
 """Scores of forecasts by method, benchmark and share observed: estimated once, and shown in panels and tables.
 
-A DataFrame has a line for each forecast; `titles` are those of the benchmarks.
+A DataFrame has a line for each forecast: row, curve, seen, method, group and scores; `titles` are those of the benchmarks.
+The ratio of two methods on the same forecasts is the geometric mean, which does not depend on units.
 """
 
 import numpy as np
@@ -8,9 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from presswork import Estimates, Interval, Rows, style, where
+from presswork import Estimates, Interval, Rows, style, there, where
 from presswork.estimates import cells, grouped
-from reproduce.new_data._factors import FAR, forecasts, over_groups
 from reproduce.pictures.panels import legend, panels
 from reproduce.protocols.benchmarks import ROWS
 from reproduce.protocols.real_curve import SHARES
@@ -21,8 +21,16 @@ OLD = "old"  # the previous release, trained on the paper's prior
 METHODS = ("shipped", "old", "new", "ours", "paper", "exact", "vector", *SIMPLE)
 DRAWN = ("paper", "old", "shipped", "exact")
 EARLY = SHARES[:3]  # of the cells that are counted
+FAR = 100.0  # ratios are clipped here: on a flat curve a score may be zero
+NOTHING = 1e-6  # added to a score: a flat curve may be forecast without any error
 
 Titles = dict[str, str]
+
+
+def forecasts(rows: Rows, scores: str = "rows", about: str = "curves") -> pd.DataFrame:
+    """A line for each: scores, and what is known of the curve; from these two tables."""
+    scored, curves = (rows[name].drop(columns="part", errors="ignore") for name in (scores, about))
+    return scored.merge(curves, on=["row", "curve"])
 
 
 def each(rows: Rows) -> pd.DataFrame:
@@ -35,6 +43,44 @@ def each(rows: Rows) -> pd.DataFrame:
 
 
 # ------------------------------------------------------------------------------------------------- estimates
+
+
+def factor(found: pd.DataFrame, method: str, rival: str, score: str = "crps") -> Interval | None:
+    """Below 1 the method is better than its rival; whole groups of curves are resampled."""
+    both = pairs(found, method, rival, score)
+    if both.empty:
+        return None
+    return over_groups(log_ratio(both["own"], both["rival"]), both["group"]).exp()
+
+
+def pairs(found: pd.DataFrame, method: str, rival: str, score: str) -> pd.DataFrame:
+    """A line for each forecast that both gave: group, own, rival."""
+    keys = ["row", "curve", "seen", "group"]
+    own, other = (where(found, method=name)[[*keys, score]] for name in (method, rival))
+    return own.rename(columns={score: "own"}).merge(other.rename(columns={score: "rival"}), on=keys)
+
+
+def over(found: pd.DataFrame, rival: str, *columns: str) -> Estimates:
+    """The factor of each method by these columns."""
+    return there({
+        (method, *key): factor(own, method, rival, "crps")
+        for key, own in found.groupby([*columns])
+        for method in own["method"].unique()
+    })  # fmt: skip
+
+
+def means(found: pd.DataFrame, score: str, *columns: str) -> Estimates:
+    """The mean score of each method by these columns."""
+    return grouped(found, ["method", *columns], lambda own: over_groups(own[score], own["group"]))
+
+
+def log_ratio(own: pd.Series, rival: pd.Series) -> pd.Series:
+    return np.log((own + NOTHING) / (rival + NOTHING)).clip(-np.log(FAR), np.log(FAR))
+
+
+def over_groups(values: pd.Series, groups: pd.Series, what: str = "mean") -> Interval:
+    """Their mean or median; without ends where all are of one group."""
+    return Interval.over_clusters(values, groups, what) or Interval.without_ends(getattr(values, what)())
 
 
 def by_cell(found: pd.DataFrame, score: str, names: tuple[str, ...]) -> Estimates:
@@ -99,9 +145,9 @@ def _panels(titles: Titles, up: str) -> tuple[Figure, list[Axes]]:
 
 def _lines(ax: Axes, found: Estimates, row: str) -> None:
     for method in DRAWN:
-        there = {seen: found[method, row, seen].value for seen in SHARES if (method, row, seen) in found}
-        if there:
-            ax.plot([*there], [*there.values()], marker="o", markersize=3, **style.line(method))
+        known = {seen: found[method, row, seen].value for seen in SHARES if (method, row, seen) in found}
+        if known:
+            ax.plot([*known], [*known.values()], marker="o", markersize=3, **style.line(method))
     ax.set_xticks(SHARES)
 
 
