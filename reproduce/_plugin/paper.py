@@ -2,6 +2,7 @@
 
 `ours` names the tests, "who tests it (what is measured): question/claim; …", and is empty where nothing of ours does.
 A *stand-in* is what we have in place of theirs: curves of the prior for their tasks, a network of ours for one of theirs.
+Corrections of notes are tables whose rows name the test or page that shows them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from presswork.ground.errors import UserError
 from presswork.site import blocks, verdicts
 from presswork.site.stated import Stated
 from presswork.site.verdicts import labelled
-from reproduce._plugin import corrections
 
 OWN_TABLE = "its own table"  # the paper is compared with itself: nothing was run, so there is no scale
 STAND_IN = "stand-in"  # how its name begins; the answer is then not about the very thing that the paper means
@@ -41,10 +41,10 @@ class Paper(Stated):
 
     def corrections(self, notes: str) -> str:
         """What one of the notes that this blog follows says, what is right, and what shows it."""
-        told = corrections.read(self.root)
+        told = corrections_of(self.root)
         if notes not in told:
             raise UserError(f"corrections('{notes}'): there are rows of {', '.join(told)}.")
-        return corrections.table(told[notes], self.page_link)
+        return table_of_corrections(told[notes], self.page_link)
 
     def tally(self, of: str) -> str:
         """How many are answered yes, no, unclear and not tested: of 'paper', 'own table', 'stand-ins' or 'all'.
@@ -191,3 +191,63 @@ def counted(of: str, told: list[PaperClaim], claims: dict[str, Claim], gone: lis
     if of not in counts:
         raise UserError(f"There is no tally {of!r}; there are {', '.join(counts)}.")
     return counts[of]
+
+
+# --------------------------------------------------------------------------------------------------- corrections of notes
+
+CORRECTIONS = "reproduce/printed/corrections.csv"
+TEST = re.compile(r"(tests/[\w/]+\.py)::(test_\w+)")
+PAGE = re.compile(r"([\w/-]+\.(?:md|ipynb))(#[\w-]+)?")
+
+
+def corrections_of(root: Path) -> dict[str, list[dict[str, str]]]:
+    """{notes: their rows}. A row that names no test or page that exists is refused with its line."""
+    notes: dict[str, list[dict[str, str]]] = {}
+    for number, row in enumerate(lines_of(root / CORRECTIONS), 2):
+        if problem := lacking(row, root):
+            raise UserError(f"{CORRECTIONS}, line {number}: {problem}.")
+        notes.setdefault(row["notes"], []).append(row)
+    return notes
+
+
+def lacking(row: dict[str, str], root: Path) -> str | None:
+    """What is wrong with a row. Where a copy of the site has no tests, their names are taken on trust."""
+    if None in row:
+        return "it has more cells than the header: quote what holds a comma"
+    if empty := [name for name, text in row.items() if not (text or "").strip()]:
+        return f"{empty[0]} is empty"
+    shown = row["shown"]
+    if page := PAGE.fullmatch(shown):
+        return None if (root / "docs" / page[1]).is_file() else f"there is no page docs/{page[1]}"
+    if not (test := TEST.fullmatch(shown)):
+        return f"{shown!r} names no test (tests/…/test_x.py::test_y) or page (slug.md)"
+    file = root / test[1]
+    there = file.is_file() and f"def {test[2]}(" in file.read_text(encoding="utf-8")
+    return f"there is no {shown}" if (root / "tests").is_dir() and not there else None
+
+
+def table_of_corrections(rows: list[dict[str, str]], link: Callable[[str, str], str]) -> str:
+    """`link(slug, anchor)` leads to a page."""
+    first, *middle = [column for column in rows[0] if column not in ("notes", "shown")]
+    body = ""
+    for row in rows:
+        cells = [labelled(column.capitalize(), formula(row[column])) for column in middle]
+        body += f'<tr><th scope="row">{blocks.cell(row[first])}</th>{"".join(cells)}'
+        body += f"{labelled('Shown by', shown(row['shown'], link))}</tr>"
+    header = [column.capitalize() for column in (first, *middle)]
+    return verdicts.html_table([*header, "Shown by"], body, rows[0]["notes"], "cc-claims cc-paper")
+
+
+def formula(text: str) -> str:
+    """Plain text in which _x and ^x, or _{…} and ^{…}, are set below and above the line."""
+    marks = {"_": "sub", "^": "sup"}
+    return re.sub(r"([_^])(?:\{([^}]*)\}|([^\W_]+))",
+                  lambda m: f"<{marks[m[1]]}>{m[2] or m[3]}</{marks[m[1]]}>", blocks.cell(text))  # fmt: skip
+
+
+def shown(where: str, link: Callable[[str, str], str]) -> str:
+    if test := TEST.fullmatch(where):
+        return f'<code title="{html.escape(test[1])}">{test[2].replace("_", "_<wbr>")}</code>'
+    file, _, anchor = where.partition("#")
+    slug = file.rpartition(".")[0]
+    return f'<a href="{link(slug, anchor).rstrip("#")}">{slug.rpartition("/")[2].replace("-", " ")}</a>'

@@ -43,10 +43,10 @@ class CurvecastBlog(Networks):
         from reproduce._plugin.guess import Guess
         from reproduce._plugin.headlines import Headlines
         from reproduce._plugin.idea import Idea
+        from reproduce._plugin.live import Live
         from reproduce._plugin.paper import Paper
-        from reproduce._plugin.verify import Verify
 
-        return Guess, Idea, Verify, Paper, Headlines
+        return Guess, Idea, Live, Paper, Headlines
 
     def carried(self, name: str, data: bytes, site: Path) -> dict[str, bytes]:
         from reproduce._plugin import carried

@@ -9,9 +9,8 @@ from torch import nn
 
 from presswork.answers import claims_file
 from presswork.ground.errors import UserError
-from reproduce._plugin import corrections
 from reproduce._plugin import headlines as together
-from reproduce._plugin.paper import PaperClaim
+from reproduce._plugin.paper import CORRECTIONS, PaperClaim, corrections_of
 from reproduce._plugin.paper import counted as tally
 from tests.site.fake_answers import ROOT
 
@@ -117,7 +116,7 @@ HEAD = "notes,place,says,right,shown\n"
 
 
 def test_each_row_names_a_test_or_a_page_that_exists() -> None:
-    assert sum(map(len, corrections.read(ROOT).values())) > 40
+    assert sum(map(len, corrections_of(ROOT).values())) > 40
 
 
 @pytest.mark.parametrize(("row", "told"), [
@@ -127,14 +126,14 @@ def test_each_row_names_a_test_or_a_page_that_exists() -> None:
     ("blog,a,b,c,tests/site/test_tally.py::test_no", "there is no tests/site/test_tally.py::test_no"),
 ])  # fmt: skip
 def test_a_row_without_one_stops_the_build_with_its_line(tmp_path: Path, row: str, told: str) -> None:
-    for name in ("docs", "tests", corrections.FILE):
+    for name in ("docs", "tests", CORRECTIONS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).symlink_to(ROOT / name)
-    file = tmp_path / corrections.FILE
+    file = tmp_path / CORRECTIONS
     file.unlink()
     file.write_text(f"{HEAD}blog,a,b,c,index.md\n{row}\n", encoding="utf-8")
     with pytest.raises(UserError, match=f"line 3: .*{told}"):
-        corrections.read(tmp_path)
+        corrections_of(tmp_path)
 
 
 @pytest.mark.parametrize(("hidden", "parameters"), [(100, 79_510), (30, 23_860)])
