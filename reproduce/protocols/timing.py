@@ -1,11 +1,10 @@
 """Timing programs in turns, so that whatever else the machine does meets all of them alike."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
-import pandas as pd
 import torch
 
 ROUNDS = 9  # with nine, the 95 % interval of the median leaves out the two extreme rounds
@@ -49,18 +48,3 @@ def in_turns(turns: Mapping[Key, Callable[[], Found]], rounds: int) -> Iterator[
             result = turn()
             if number:
                 yield number, who, result
-
-
-Pairs = Mapping[str, tuple[Sequence[str], Sequence[str]]]
-
-
-def ratios(rows: pd.DataFrame, keys: Sequence[str], value: str, pairs: Pairs) -> dict[str, pd.Series]:
-    """Round by round, one thing over another, by the names of the pairs of which both were measured."""
-    if rows.empty:
-        return {}
-    by_round = {key: own.set_index("round")[value] for key, own in rows.groupby(list(keys))}
-    return {
-        name: (by_round[above] / by_round[below]).dropna()
-        for name, (above, below) in pairs.items()
-        if above in by_round and below in by_round
-    }

@@ -27,7 +27,7 @@ from curvecast.while_training.stopper import Stopper
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, there
 from presswork.claim import Needs
 from presswork.claim_text import tidy
-from presswork.estimates import by_mean, those_of
+from presswork.estimates import by_mean, ratios, those_of
 from presswork.style import colour, faint, ink
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
@@ -220,16 +220,22 @@ CLAIMED = {name: (above, below) for name, (above, below, *_) in RATIOS.items()}
 EQUAL = {"prior in equal batches": (("prior", "ours", "batch 100"), ("prior", "reference", "batch 100"))}
 
 
-def ratios(rows: Rows, pairs: dict[str, tuple[Setting, Setting]] = CLAIMED) -> dict[str, pd.Series]:
-    """For each name the ratio in every round."""
-    return timing.ratios(rows["rows"], ("what", "program", "setting"), "value", pairs)
+def by_round(rows: Rows, pairs: dict[str, tuple[Setting, Setting]] = CLAIMED) -> dict[str, pd.Series]:
+    """For each name the ratio in every round, where both were measured."""
+    what, program, setting = (rows["rows"][column] for column in ("what", "program", "setting"))
+    named = rows["rows"].assign(of=what + "/" + program + "/" + setting)
+    found = {
+        name: ratios(named, "of", "/".join(above), "/".join(below), "value")
+        for name, (above, below) in pairs.items()
+    }
+    return {name: values for name, values in found.items() if len(values)}
 
 
 def estimates(rows: Rows) -> Estimates:
     """{name of the claim, or of EQUAL: the median ratio of all rounds; ("speed", task, program): milliseconds of a call,
     the median}"""
     found = there(
-        {name: Interval.of_median(values) for name, values in ratios(rows, CLAIMED | EQUAL).items()}
+        {name: Interval.of_median(values) for name, values in by_round(rows, CLAIMED | EQUAL).items()}
     )
     calls = rows["calls"].assign(ms=1000 * rows["calls"]["seconds"] / rows["calls"]["curves"])
     ms = by_mean(calls, ["task", "program"], "ms", Interval.of_median)
@@ -238,7 +244,7 @@ def estimates(rows: Rows) -> Estimates:
 
 def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     """A dot for each round, a bar at the median, a tick at what was needed."""
-    if not (rounds := ratios(rows)):
+    if not (rounds := by_round(rows)):
         return {}
     figure, axes = plt.subplots(figsize=(7, 0.5 * len(rounds) + 1.2))
     for y, (name, values) in enumerate(reversed(rounds.items())):
