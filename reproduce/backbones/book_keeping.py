@@ -39,9 +39,6 @@ TASKS = {  # name: (the task, epochs of the input, epochs of the output)
 }
 OURS_ASK = "many to many"  # the task of every row of the comparison
 OURS = ("transformer, encoder", "transformer, decoder", "PaLM block", "LaMDA block", "LLaMA block")
-SHAPE = (  # as columns of the printed table
-    "layers", "width", "heads", "head_width", "kv_heads", "feed", "matrices", "vocabulary", "embeddings", "positions",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ LABEL_FREE = dict.fromkeys(("sizes_follow", "work_follows"), "the model that is 
 def measure(config: Config) -> Rows:
     lines = []
     for row in pd.read_csv(Path(printed.__file__).with_name("language_models.csv")).to_dict("records"):
-        shape = Shape(**{field: row[field] for field in SHAPE})
+        shape = Shape(**{field: number for field, number in row.items() if field in Shape.__annotations__})
         two = replace(shape, matrices=2)
         lines.append((row["model"], shape.parameters, two.parameters, row["printed"]))
     return {"rows": pd.DataFrame(lines, columns=TABLES["rows"]), "ours": pd.DataFrame(our_blocks(config))}

@@ -10,7 +10,6 @@ Shapes: n training rows, m held-out rows, d features, s steps, k classes.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -24,13 +23,6 @@ HELD_OUT = 1 / 3  # of the rows of each class
 PIXELS = 4000  # of a photograph
 LEAST = 1e-7
 WORST = -math.log(LEAST)
-
-
-@dataclass(frozen=True)
-class Task:
-    title: str
-    load: Callable[[], tuple[Array, Array]]  # -> features (n + m, d), classes (n + m,)
-    wrong: float = 0.0  # least share of wrong training labels
 
 
 class Split(NamedTuple):
@@ -55,7 +47,7 @@ def split(task: str, seed: int, wrong: float = 0.0) -> Split:
     rng = np.random.default_rng([seed, 1])
     rows, held_rows = _train_and_held_out(labels, rng)
     classes = int(labels.max()) + 1
-    y = _with_wrong_labels(labels[rows], max(wrong, TASKS[task].wrong), classes, rng)
+    y = _with_wrong_labels(labels[rows], max(wrong, WRONG.get(task, 0.0)), classes, rng)
     mean, spread = features[rows].mean(0), features[rows].std(0)
     scaled = (features - mean) / np.where(spread > 0, spread, 1)
     return Split(scaled[rows], y, scaled[held_rows], labels[held_rows], rows, held_rows, classes)
@@ -85,7 +77,7 @@ def _with_wrong_labels(labels: Array, share: float, classes: int, rng: np.random
 def _loaded(task: str) -> tuple[Array, Array]:
     with installed("Real runs are trained with scikit-learn, which is missing: pip install scikit-learn"):
         import sklearn.datasets  # noqa: F401  # checked here, so that the error can say what to install
-    features, labels = TASKS[task].load()
+    features, labels = TASKS[task]()
     return features.astype(float), labels.astype(int)
 
 
@@ -124,18 +116,19 @@ def _photo(name: str) -> tuple[Array, Array]:
     return np.stack(np.unravel_index(places, grey.shape), 1), bright > np.median(bright)
 
 
-TASKS = {
-    "digits": Task("digits, ten classes", lambda: _given("digits")),
-    "digits_even": Task("digits, even or odd", _even),
-    "digits_3_8": Task("digits, 3 or 8", _three_or_eight),
-    "digits_wrong": Task("digits, a fifth of the training labels wrong", lambda: _given("digits"), wrong=0.2),
-    "cancer": Task("breast cancer", lambda: _given("breast_cancer")),
-    "wine": Task("wine", lambda: _given("wine")),
-    "diabetes_median": Task("diabetes, above the median", lambda: _diabetes(2)),
-    "diabetes_thirds": Task("diabetes, in thirds", lambda: _diabetes(3)),
-    "photo_china": Task("pixels of the photo china, bright or dark", lambda: _photo("china.jpg")),
-    "photo_flower": Task("pixels of the photo flower, bright or dark", lambda: _photo("flower.jpg")),
+TASKS: dict[str, Callable[[], tuple[Array, Array]]] = {  # -> features (n + m, d), classes (n + m,)
+    "digits": lambda: _given("digits"),
+    "digits_even": _even,
+    "digits_3_8": _three_or_eight,
+    "digits_wrong": lambda: _given("digits"),
+    "cancer": lambda: _given("breast_cancer"),
+    "wine": lambda: _given("wine"),
+    "diabetes_median": lambda: _diabetes(2),
+    "diabetes_thirds": lambda: _diabetes(3),
+    "photo_china": lambda: _photo("china.jpg"),
+    "photo_flower": lambda: _photo("flower.jpg"),
 }
+WRONG = {"digits_wrong": 0.2}  # least share of wrong training labels
 
 
 # ------------------------------------------------------------------------------------------ the record of a run

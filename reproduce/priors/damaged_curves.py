@@ -23,7 +23,6 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, Below, Between, Claim, Estimates, Interval, Rows, style, there
 from presswork.estimates import grouped, line, table, those_of
 from reproduce.pictures.panels import legend, panels, ticks
-from reproduce.priors._grades import grades, over_seeds_and
 from reproduce.priors._passes import Maps, ahead_of, gains
 from reproduce.protocols.timing import threads
 from reproduce.trainings import SMALL, TINIEST
@@ -182,9 +181,10 @@ def scores(forecaster: Forecaster, shown: Shown, y: Tensor, points: int) -> pd.D
     """Of each curve (B, L): nats per later point, and the share of these in the 90 % interval."""
     cutoff, x = shown.y.shape[1], torch.arange(1.0, y.shape[1] + 1).expand_as(y)
     ahead = ahead_of(cutoff, y, points)
-    mask = None if shown.there.all() else shown.there
+    mask, later = None if shown.there.all() else shown.there, y[:, ahead]
     density = forecaster.model.density(x[:, :cutoff], shown.y, x[:, ahead], mask)
-    ll, in90 = (each.mean(1) for each in grades(density, y[:, ahead]))  # (B,)
+    inside = ((density.cdf(later) - 0.5).abs() <= 0.45).float()
+    ll, in90 = density.log_density(later).mean(1), inside.mean(1)  # (B,)
     return pd.DataFrame({"group": torch.arange(len(y)) % GROUPS, "ll": ll, "in90": in90})
 
 
@@ -213,17 +213,22 @@ def estimates(rows: Rows) -> Estimates:
         "gaps_cost_little": lead(scored, whole_of_gaps, gaps),
         "gap_training_is_free": lead(scored, whole_of_gaps, whole),
         "leaving_out_beats_filling": lead(scored, never, filled),
-        "gaps_keep_coverage": over_seeds_and(covered[gaps]) if gaps in covered else None,
+        "gaps_keep_coverage": over_both(covered[gaps]) if gaps in covered else None,
     }
     long = rows["passes"].melt(["seed", "group", "passes"], ["gain", "single"], "value", "nats")
     batches = grouped(long.rename(columns={"group": "batch"}), ["passes", "value"],
-                      lambda own: over_seeds_and(own.pivot_table("nats", "seed", "batch")))  # fmt: skip
+                      lambda own: over_both(own.pivot_table("nats", "seed", "batch")))  # fmt: skip
     return there(found) | batches
+
+
+def over_both(units: pd.DataFrame) -> Interval | None:
+    """The mean of a line a seed, a column a group of curves, where both vary; of one seed, its columns alone."""
+    return Interval.of_seeds_and_curves(units) or Interval.of_mean(units.mean(axis=0))
 
 
 def lead(scores: Cases, one: Case, other: Case) -> Interval | None:
     """Nats per point by which one case is above another, on the same curves."""
-    return over_seeds_and(scores[one] - scores[other]) if one in scores and other in scores else None
+    return over_both(scores[one] - scores[other]) if one in scores and other in scores else None
 
 
 # ---------------------------------------------------------------------------------------------------- shown

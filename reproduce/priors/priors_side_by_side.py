@@ -18,7 +18,6 @@ from curvecast.training.train import Forecaster, TrainConfig, trained
 from presswork import Above, AtLeast, AtMost, Claim, Estimates, Interval, Rows, style, there, where
 from presswork.estimates import of_each_end, table, those_of
 from reproduce.pictures.panels import panels
-from reproduce.priors._grades import grades
 from reproduce.protocols.beliefs import LONGER, MIXED, NAMED, PRIORS, TITLES, Networks, beside, clearly_above
 
 CUTOFFS = (5, 10, 20, 40, 70)
@@ -77,7 +76,8 @@ def _scores(network: Forecaster, name: str, kind: str, count: int) -> pd.DataFra
     for cutoff in CUTOFFS:
         ahead = y[:, cutoff:]
         density = network.model.density(x[:, :cutoff], y[:, :cutoff], x[:, cutoff:])
-        ll, in90 = (each.double().mean(1).numpy() for each in grades(density, ahead))
+        inside = ((density.cdf(ahead) - 0.5).abs() <= 0.45).float()
+        ll, in90 = (each.double().mean(1).numpy() for each in (density.log_density(ahead), inside))
         found.append(pd.DataFrame({"curve": range(count), "cutoff": cutoff, "ll": ll, "in90": in90}))
     return pd.concat(found).assign(curves=kind)
 

@@ -46,7 +46,7 @@ def test_names_and_seeds_are_a_run_s_own_and_near_copies_have_one_group(every):
 
 def right(task, split):
     """The labels of the data set."""
-    return tasks.TASKS[task].load()[1].astype(int)[split.rows]
+    return tasks.TASKS[task]()[1].astype(int)[split.rows]
 
 
 @pytest.mark.parametrize("task", tasks.TASKS)
