@@ -1,4 +1,5 @@
-"""Guards ideas of the chapter New data: what is known beside a curve, features of curves, measured priors."""
+"""Guards ideas of the chapter New data: what is known beside a curve, features of curves, measured priors; and of Fracast-0,
+which the chapter Scaling asks as well."""
 
 from dataclasses import fields
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from reproduce.protocols.benchmarks import ROWS, chosen
 from reproduce.protocols.real_curve import SHARES, trial
 from reproduce.protocols.scores_by_share import portions
 from reproduce.rival import time_series
+from reproduce.scaling._rules import fracast
 
 LENGTHS = (20, 21, 30)
 KNOWN = [np.stack([np.arange(n) + 100.0 * i, np.full(n, i)], 1) for i, n in enumerate(LENGTHS)]
@@ -164,6 +166,15 @@ def test_who_is_beside_fracast_is_scored_on_what_it_forecasts(trials):
     for _, own in found.groupby("method"):
         assert set(zip(own["curve"], own["seen"], strict=True)) == enough and len(own) == len(enough)
     assert set(found["method"]) == set(_nine_quantiles.METHODS)
+
+
+def test_fracast_is_asked_for_values_by_their_number(monkeypatch):
+    """Not for logarithms; its median is kept above zero, and where it refuses there is none."""
+    told = np.linspace(-0.1, 0.7, 9)[:, None].repeat(2, 1)
+    monkeypatch.setattr(time_series, "quantiles", lambda y, n: told[:, :n] if y[0] > 0.5 else None)
+    x = np.log([1.0, 10.0, 100.0])
+    assert fracast(x, np.log([0.9, 0.8, 0.7]), x[:2], x[:2]).median.tolist() == told[4].tolist()
+    assert np.isnan(fracast(x, np.log([0.4, 0.3, 0.2]), x[:2], x[:2]).median).all()
 
 
 @pytest.mark.parametrize("minimise", [False, True])

@@ -15,7 +15,6 @@ from presswork import contract, drawing
 from reproduce.practice import _ship, stopping_for_real
 from reproduce.practice.finished_bands import question as finished_bands
 from reproduce.practice.finished_bands.with_finished import Case, Run, Task, worths
-from reproduce.practice.search_with_pruner import searches
 from reproduce.rival import freeze_thaw
 
 TOLD = json.loads(_ship.REFERENCE.read_text())
@@ -83,13 +82,6 @@ def test_the_library_has_what_the_published_rows_choose():
     """What is believed of runs is a constant of the library, and the question shows where it comes from."""
     rows, _ = drawing.rows_on_disk(contract.load("finished_bands"), "laptop", contract.ROOT / "figures")
     assert finished_bands.sharing(rows["candidates"]) == Sharing()
-
-
-def test_nobody_sees_the_test_pictures():
-    """The three parts share no picture."""
-    parts = searches.Digits.drawn(3)
-    assert [len(y) for _, y in parts] == [898, 449, 450]
-    assert sum(len(x) for x, _ in parts) == 1797
 
 
 # ------------------------------------------------------------------------------------------- beside freeze-thaw
