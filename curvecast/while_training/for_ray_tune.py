@@ -26,7 +26,7 @@ class CurvecastTrialStopper(Watching, TuneStopper):
     """monitor: the value that trials report; horizon: the training_iteration of a whole trial; all else as in `Stopper`.
     A hopeless trial is one line in Ray Tune's log; with `tell`, that gets a line of every check.
 
-    keep       a file for the observed values, so that a search can be restored
+    keep       a file for the observed values, so that a search can be restored; several stoppers may share it
     calibrate  True: the intervals are calibrated on trials that reached the horizon, from two of them on, and on the
                latest fifty; if `finished` is given, on those alone
     """
@@ -44,8 +44,10 @@ class CurvecastTrialStopper(Watching, TuneStopper):
         self._kept = Kept(keep)
         known = self._kept.read()
         for name, state in known.items():
-            self._of(name).load_state_dict(state)
-            self._note(name, 0)
+            trial_id, _, of = name.partition(" ")
+            if of == monitor:
+                self._of(trial_id).load_state_dict(state)
+                self._note(trial_id, 0)
         if known:
             self._kept.write(known)  # a line for each value until now, and one for all from here on
 
@@ -68,7 +70,7 @@ class CurvecastTrialStopper(Watching, TuneStopper):
             trial.finished = self._whole.calibrating
         stop = trial.should_stop()
         self._note(trial_id, before)
-        self._kept.add(trial_id, trial.state_dict())
+        self._kept.add(f"{trial_id} {monitor}", trial.state_dict())
         return stop
 
     def _note(self, trial_id: str, before: int) -> None:

@@ -29,9 +29,9 @@ def searched(stopper, **more) -> dict[str, int]:
     return {trial: n % 100 for trial, n in given.items()}
 
 
-def made(**how):
+def made(monitor="acc", **how):
     lines = []
-    return CurvecastTrialStopper("acc", LENGTH, tell=lines.append, **how), lines
+    return CurvecastTrialStopper(monitor, LENGTH, tell=lines.append, **how), lines
 
 
 @pytest.fixture
@@ -52,7 +52,20 @@ def test_a_search_that_is_restored_knows_what_was_and_is_calibrated_on_what_has_
         assert keep.read_text().count("\n") == 0, "what was read is a line from here on"
         stopper("third", {"training_iteration": 1, "acc": 0.1})
         assert looks[-1] == ("trial third", pytest.approx(0.84), 1, taken)
-        keep.write_text(json.dumps({name: one for name, one in Kept(keep).read().items() if name != "third"}))
+        keep.write_text(
+            json.dumps({name: one for name, one in Kept(keep).read().items() if name != "third acc"})
+        )
+
+
+def test_two_stoppers_of_a_search_keep_their_values_in_one_file(tmp_path):
+    keep = tmp_path / "search.json"
+    both = made(keep=keep)[0], made("loss", keep=keep, metric="loss")[0]
+    searched(lambda trial, result: [one(trial, result) for one in both] == [True, True], loss=2.0)
+    for monitor, how, best in (
+        ("acc", {}, {"high": 0.84, "low": 0.28}),
+        ("loss", {"metric": "loss"}, dict.fromkeys(LEVELS, 2)),
+    ):
+        assert made(monitor, keep=keep, **how)[0]._best == pytest.approx(best)
 
 
 def test_a_search_that_reports_something_else_is_an_error_and_a_later_trial_goes_on():
