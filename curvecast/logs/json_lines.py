@@ -16,6 +16,7 @@ from curvecast.logs.columns import STEPS, Number, Options, Rows
 LARGEST = 30_000_000  # characters of a document: half a million values need less
 MOST_PARTS = 2_000_000  # of one document: each may take a hundred bytes of memory
 NOT_WHOLE = object()
+COUNTS = ("steps", "epochs", "iterations")  # which may as well say how many of them there will be
 LOOKED_AT = 1_000  # records whose keys a complaint lists
 RECORD = '{"step": 1, "value": 0.5}'
 Record = dict[str, Any]
@@ -29,12 +30,12 @@ def read(lines: Iterator[str], start: int, points: Points, stem: str, options: O
 def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
     """Points of records: the first that has any says what the step is called, and whether runs are named."""
     run, value = options.run or "run", options.value or "value"
-    keys: dict[str, None] = {}  # of all records, in their order
+    keys = Counter[str]()  # of all records, in their order
 
     def telling() -> Rows:
         """Without those that have neither the chosen value nor a step, such as the settings of a training."""
         for at, record in records:
-            keys.update(dict.fromkeys(record))
+            keys.update(record.keys())
             steps = {options.step} if options.step else {key for key in record if key.lower() in STEPS}
             if not options.value or value in record or steps & record.keys():
                 yield at, record
@@ -45,8 +46,7 @@ def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
         for _ in islice(rest, LOOKED_AT):
             pass
         others, at = [key for key in keys if key != value], points.place(line or None)
-        log = value in keys or any(key == options.step or key.lower() in STEPS for key in keys)
-        columns.known(others, value, "value", at, UserError if log else NoLog)
+        columns.known(others, value, "value", at, _fault(keys, value, options))
     columns.known(list(first), options.run, "run", points.place(line))
     step, named = columns.step_name(list(first), options.step, points.place(line)), run in first
     needed = {step: "step"} | ({run: "run"} if named else {}) | ({} if options.value else {value: "value"})
@@ -61,9 +61,16 @@ def gather(records: Rows, points: Points, stem: str, options: Options) -> None:
                 before = f"and {points.unit} {line} does not: name it everywhere or nowhere"
                 raise UserError(f"{points.place(at)} names a run, {before}")
             yield at, record
-        columns.known(list(keys), value, "value", points.where)
+        columns.known(list(keys), value, "value", points.where, _fault(keys, value, options))
 
     columns.long(points, checked(), number_of(points), run if named else None, step, value, stem)
+
+
+def _fault(keys: Counter[str], value: str, options: Options) -> type[UserError]:
+    """Of records without the value: is it a log? Settings are one record, perhaps with a number of epochs."""
+    counts = {key for key, often in keys.items() if often == 1 and key.lower() in COUNTS}
+    steps = {key for key in keys if key.lower() in STEPS} - counts
+    return UserError if steps or keys.keys() & {value, options.step} else NoLog
 
 
 def parsed(text: str, where: str) -> Any:

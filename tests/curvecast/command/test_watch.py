@@ -128,6 +128,7 @@ def test_a_wrong_option_ends_a_watch_that_may_fail_and_a_baseline_may_come_later
 
 @pytest.mark.parametrize(("file", "text"), [
     ("config.json", '{"lr": 0.1, "epochs": 9}'), ("config.json", '{"lr": 0.1}\n'), ("config.json", '{\n"lr": 0.1\n}\n'),
+    ("config.json", '{"lr": 0.1, "epochs": 9}\n'),
     ("b.csv", "step,acc\n1,0.3\n2,nan\n"), ("d.csv", "step,acc\n1,0.3\n2,nan\n"),
 ])  # fmt: skip
 def test_a_watch_that_may_fail_ends_when_all_runs_have(logs, monkeypatch, capsys, file, text):
