@@ -41,7 +41,8 @@ class Check(NamedTuple):
         where = f"will end at {band}" if horizon_told else f"will be at {band} at step {self.horizon:g}"
         target = f"its own best, {self.target:.4g}" if self.own else f"{self.target:.4g}"
         doubt = "".join(f"; but {doubt}" for doubt in self.doubts)
-        reaches = f"; reaches {self.when}" if self.when else ""
+        reached = self.when is not None and self.when.reached is not None
+        reaches = f"; {'' if reached else 'reaches '}{self.when}" if self.when else ""
         return f"{where}, {percent(self.chance)} to beat {target}{reaches}{doubt}"
 
 

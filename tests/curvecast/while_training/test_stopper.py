@@ -58,6 +58,7 @@ def test_an_interval_has_the_digits_that_it_bears_and_of_a_lopsided_one_both_end
 def test_a_line_says_when_the_run_reaches_a_target():
     _, lines, _ = fed(best=0.65, target=0.62)
     assert f"; reaches {run().when(0.62)}" in lines[-1] and "0.62: " in lines[-1] and "by step" in lines[-1]
+    assert "; 0.3 was reached at step 1" in fed(best=0.65, target=0.3)[1][-1]
     refuses("the target is 1.5", Stopper, target=1.5)
 
 
