@@ -161,6 +161,7 @@ def test_what_is_told_of_a_run_is_json_a_sentence_and_html(run):
     (lambda run: run.prob_beats(float("inf")), "give a number"), (lambda run: run.prob_beats(None), "give a number"),
     (lambda run: run.prob_beats(0.5, by="x"), "give a number"),
     (lambda run: run.prob_beats(0.5, by=3), "give a later step"),
+    (lambda _: forecast([0.3, 0.4, 0.5], horizon=1000).prob_beats(0.5, by=9), "the first step of the forecast is 20"),
     *((lambda run, n=n: run.sample(n), "give a whole number, 1 or more") for n in (0, 1.5, "many")),
     (lambda run: run.sample_end(-1), "give a whole number, 1 or more"),
     (lambda run: run.futures(0), "give a whole number, 1 or more"),
