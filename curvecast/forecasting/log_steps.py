@@ -43,8 +43,9 @@ def epochs(steps: Array, axis: Axis | None, horizon: float, where: str) -> Epoch
     demand(not horizon < last, f"{where}: the horizon {horizon:g} {before}")
     demand(last > first, f"{where} has one point: scale='log' needs two, at two steps")
     reach = math.log(horizon / first) / math.log(last / first)
-    way = f"spans {reach:.3g} times the decades of the points, and {FARTHEST:g} times can be told: give one nearer to them"
-    demand(reach <= FARTHEST * (1 + 1e-9), f"{where}: the horizon {horizon:g} {way}")
+    most = f"{first * (last / first) ** FARTHEST:g}, and {FARTHEST:g} times the decades of the points can be told"
+    beyond = f"the horizon {horizon:g} is beyond step {most}"
+    demand(reach <= FARTHEST * (1 + 1e-9), f"{where}: {beyond}: give a nearer one")
     kept = thinned(steps)
     ahead = np.geomspace(last, horizon, AHEAD + 1)[1:] if horizon > last else np.empty(0)
     ahead[-1:] = horizon
@@ -110,6 +111,12 @@ class ScalingForecast(Forecast):
         """A sentence where it gets worse all the time, and one where it has too few points; empty otherwise."""
         few = ["it has two points, fewer than the model was trained on: do not trust the interval"]
         return doubts.of_direction(self) + (few if len(self.observed) < FEWEST else [])
+
+    def prob_above(self, t: float) -> Array:
+        """As of every Forecast; the best possible value has no logarithm, and none comes to it."""
+        if self.minimise and number(t, "the value") <= self.bounds[0]:
+            return np.ones(len(self.steps))
+        return super().prob_above(t)
 
     @cached_property
     def _law(self) -> tuple[Any, float]:

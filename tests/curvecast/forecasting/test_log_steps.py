@@ -99,7 +99,7 @@ def test_more_points_than_it_knows_are_thinned_and_each_goes_twice_as_far_by_def
 @pytest.mark.parametrize(("ask", "complaint"), [
     *((lambda changed=changed: told(**changed), complaint) for changed, complaint in (
         ({"steps": STEPS - 1e3}, "step 0 has no logarithm"), ({"values": [1.0], "steps": [5.0]}, "has one point"),
-        ({"horizon": 100}, "is before the last step"), ({"horizon": 1e12}, "spans 3 times the decades of the points"),
+        ({"horizon": 100}, "is before the last step"), ({"horizon": 1.01e9}, "is beyond step 1e.09, and 2 times"),
         ({"values": 0 * LAW}, "all values are the best possible one"), ({"values": -LAW}, "outside 0 to inf"),
         ({"metric": "accuracy", "values": LAW / 10, "bounds": (0, math.inf)}, "counts the distance from the best value"),
         ({"finished": [LAW], "finished_steps": [STEPS]}, "finished runs calibrate no forecast with scale='log'"),
@@ -128,6 +128,12 @@ def test_a_value_at_the_bound_counts_as_half_of_the_nearest_other_one():
     near = told([3, 1, 0.1, 0.05], [1, 2, 4, 8], 12)
     assert np.allclose(run.median, near.median) and run.limit() == pytest.approx(near.limit())
     assert told([0.9, 0.99, 0.999, 1.0], [1, 2, 4, 8], 12, "accuracy").quantile(0.05)[-1] < 0.9999
+
+
+def test_no_later_value_comes_to_the_bound():
+    loss, accuracy = told([3, 1, 0.1], [1, 2, 4], 12), told([0.1, 0.5, 0.9], [1, 2, 4], 12, "accuracy")
+    assert (loss.prob_above(0) == 1).all() and loss.prob_beats(0) == 0 == accuracy.prob_beats(1)
+    assert (loss.prob_above(1e-9) > 0.99).all() and (accuracy.prob_above(1) == 0).all()
 
 
 def test_numpy_reads_it_as_torch_does():
