@@ -6,11 +6,12 @@ whose forecast should not be trusted. Nor are runs that have come to the end tha
 bands of those that go on are calibrated on them.
 """
 
+import warnings
 from typing import NamedTuple
 
 from curvecast.command import planned
 from curvecast.command.terminal import as_seen
-from curvecast.forecasting.api import forecast
+from curvecast.forecasting.api import Unlike, forecast
 from curvecast.forecasting.finished_runs import EndedRun, FinishedRuns
 from curvecast.forecasting.forecast import Forecast
 from curvecast.forecasting.forecasts import Forecasts
@@ -101,10 +102,12 @@ class Ranking:
         name, bounds, minimise = self._metric
         names = [run.name for run in some]
         try:
-            forecasts: Forecasts = forecast(
-                as_seen(some), None, end, name, bounds=bounds, minimise=minimise, names=names, check=False,
-                finished=evidence,
-            )  # fmt: skip
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", Unlike)  # the table says it
+                forecasts: Forecasts = forecast(
+                    as_seen(some), None, end, name, bounds=bounds, minimise=minimise, names=names,
+                    finished=evidence,
+                )  # fmt: skip
         except UserError as error:
             if len(some) == 1:
                 self.left_out[some[0].name] = str(error)

@@ -53,7 +53,7 @@ def test_one_line_a_run_the_likely_winner_first_and_json_says_the_same(logs, sai
 
 def test_the_stop_file_names_what_could_stop(logs, tmp_path):
     grow(logs / "done.csv", 0.2, 30)
-    grow(logs / "two\nlines.csv", 0.2, 14)
+    grow(logs / "two\nlines.csv", 0.25, 14)
     before = sorted((file.name, file.read_bytes()) for file in logs.iterdir())
     words = ["watch", str(logs), "--once", "--ends-at", "30", "--stop-file", str(tmp_path / "hopeless.txt")]
     assert main(words) == 0
@@ -193,6 +193,13 @@ def test_runs_that_came_to_the_planned_end_are_shown_as_finished(logs, said, lin
     (look,) = lines(logs, "--once", "--ends-at", "30", "--no-finished")
     assert {run["finished_runs"] for run in look["runs"]} == {0}
     assert {run["name"] for run in look["runs"] if run["finished"]} == {"done.csv"}
+
+
+def test_a_run_that_a_finished_one_repeats_could_not_stop_and_is_told_why_as_by_forecast(logs, lines):
+    grow(logs / "again.csv", 0.3, 30)
+    (look,) = lines(logs, "--once", "--ends-at", "30")
+    doubts = {run["name"]: " ".join(run["warnings"]) for run in look["runs"]}
+    assert "begins with the values of this run" in doubts["b.csv"] and look["could_stop"] == ["c.csv"]
 
 
 def test_a_run_at_the_horizon_has_ended_and_nobody_says_that_it_has_finished(logs, said):
