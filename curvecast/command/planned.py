@@ -49,15 +49,15 @@ def _end(runs: list[Run], ends_at: float | None, horizon: float | None) -> float
 
 def check(ends_at: float, horizon: float | None) -> None:
     """What can be said of --ends-at before a log is read."""
-    told = f"--ends-at {ends_at:g}"
+    told = f"--ends-at {ends_at:.12g}"
     demand(0 < ends_at < float("inf"), f"{told}: give the last planned step, such as 100")
     if horizon is not None and horizon > ends_at:
-        raise UserError(f"--horizon {horizon:g} is after {told}, where runs end: leave one of them out")
+        raise UserError(f"--horizon {horizon:.12g} is after {told}, where runs end: leave one of them out")
 
 
 def beyond(run: Run, ends_at: float) -> str:
     """What is wrong with a run that has gone on after the planned end; nothing where it has not."""
     if run.steps[-1] <= ends_at * (1 + 1e-9):
         return ""
-    where = f"run '{printable(run.name)}' has reached step {run.steps[-1]:g}"
-    return f"{where}, after --ends-at {ends_at:g}: give the largest planned step"
+    where = f"run '{printable(run.name)}' has reached step {run.steps[-1]:.12g}"
+    return f"{where}, after --ends-at {ends_at:.12g}: give the largest planned step"

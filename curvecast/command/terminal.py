@@ -177,7 +177,7 @@ def logged_rate(options: argparse.Namespace, horizon: float) -> list[tuple[float
         raise UserError(f"--rate {options.rate}: {str(error).replace('--value', '--rate')}") from error
     furthest, *others = sorted(chain.from_iterable(read), key=lambda run: -run.steps[-1])
     last = furthest.steps[-1]
-    ahead = f"the rate is logged up to step {last:g}, and the horizon is {horizon:g}"
+    ahead = f"the rate is logged up to step {last:.12g}, and the horizon is {horizon:.12g}"
     way = "give the rest with --schedule, or log a finished run too"
     demand(last >= horizon * (1 - 1e-9), f"--rate {options.rate}: {ahead}: {way}")
     rates = dict(zip(furthest.steps, furthest.values, strict=True))

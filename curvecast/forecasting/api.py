@@ -113,7 +113,7 @@ def _forecast(
     )
     if ended and horizon is None:
         last = max(float(run.steps[-1]) for run in seen)
-        ends_at = f"the shortest finished run ends at step {ended.end:g}, before the last step {last:g}"
+        ends_at = f"the shortest finished run ends at step {ended.end:.12g}, before the last step {last:.12g}"
         demand(last <= ended.end, f"{ends_at} that was observed: leave it out, or give a horizon")
     ends = [ended.end] if ended else [steps.default_horizon(run.steps, run.axis) for run in seen]
     if horizon is not None:

@@ -53,8 +53,8 @@ def default_horizon(steps: Array, axis: Axis) -> float:
 def epochs(steps: Array, axis: Axis, horizon: float, where: str) -> Epochs:
     """The steps at which there are values, and where they lie among the network's epochs."""
     unit, shift = axis
-    before = f"is before the last step {steps[-1]:g}: give it in the unit of the steps"
-    demand(not horizon < steps[-1], f"{where}: the horizon {horizon:g} {before}")
+    before = f"is before the last step {steps[-1]:.12g}: give it in the unit of the steps"
+    demand(not horizon < steps[-1], f"{where}: the horizon {horizon:.12g} {before}")
     length = (horizon + shift) / unit
     over = f"is over {FAR:g} times the usual gap {unit:g}: is it in the unit of the steps?"
     demand(length < FAR, f"{where}: the horizon {horizon:g} {over}")

@@ -154,7 +154,7 @@ class EndedRun:
             run = self.seen
             # of range(50) the end is 49, or 50 where epochs are counted
             counted = run.axis.shift > 0 and run.steps[-1] + run.axis.shift >= end * (1 - 1e-9)
-            before = f"ends at step {run.steps[-1]:g}, before the horizon {end:g}"
+            before = f"ends at step {run.steps[-1]:.12g}, before the horizon {end:.12g}"
             way = "leave it out, or give another horizon"
             demand(counted or has_come_to(run, end), f"{where} {before}: {way}")
             until = max(1, int(np.searchsorted(run.steps, end * (1 + 1e-9))))

@@ -114,14 +114,14 @@ class Forecast:
         The chance to beat t at one step or another is at least as large. 0 where the run has ended.
         """
         if by is not None and not (by := number(by, "by")) > self.observed_steps[-1]:
-            reached = f"the run has reached {self.observed_steps[-1]:g}"
-            raise UserError(f"by is {by:g}, but {reached}: give a later step")
+            reached = f"the run has reached {self.observed_steps[-1]:.12g}"
+            raise UserError(f"by is {by:.12g}, but {reached}: give a later step")
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
         if (
             len(self.steps) and not before[0]
         ):  # where many values fall on one epoch, some may still come before it
-            nearest = f"the first step of the forecast is {self.steps[0]:g}"
-            raise UserError(f"by is {by:g}, but {nearest}: give this step or a later one")
+            nearest = f"the first step of the forecast is {self.steps[0]:.12g}"
+            raise UserError(f"by is {by:.12g}, but {nearest}: give this step or a later one")
         low, high = self.bounds
         if not self.minimise:
             better = self.prob_above(t)

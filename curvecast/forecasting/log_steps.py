@@ -39,8 +39,8 @@ def epochs(steps: Array, axis: Axis | None, horizon: float, where: str) -> Epoch
     first, last = float(steps[0]), float(steps[-1])
     way = "leave it out, or count from 1"
     demand(first > 0, f"{where}: step {first:g} has no logarithm: {way}")
-    before = f"is before the last step {last:g}: give it in the unit of the steps"
-    demand(not horizon < last, f"{where}: the horizon {horizon:g} {before}")
+    before = f"is before the last step {last:.12g}: give it in the unit of the steps"
+    demand(not horizon < last, f"{where}: the horizon {horizon:.12g} {before}")
     demand(last > first, f"{where} has one point: scale='log' needs two, at two steps")
     reach = math.log(horizon / first) / math.log(last / first)
     most = f"{first * (last / first) ** FARTHEST:g}, and {FARTHEST:g} times the decades of the points can be told"

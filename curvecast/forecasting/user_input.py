@@ -97,7 +97,7 @@ def _rising(steps: Any, n: int, shared: bool, where: str) -> np.ndarray:
     if not (np.diff(at) > 0).all():
         i = int(np.flatnonzero(np.diff(at) <= 0)[0])
         way = "steps must rise; sort them, or remove a restart"
-        raise UserError(f"{where}: step {at[i + 1]:g} comes after {at[i]:g}: {way}")
+        raise UserError(f"{where}: step {at[i + 1]:.12g} comes after {at[i]:.12g}: {way}")
     return at
 
 

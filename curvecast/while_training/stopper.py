@@ -221,7 +221,7 @@ class Stopper:
         """A training that was resumed comes through the same steps again."""
         if self.steps and step <= self.steps[-1]:
             if step < self.steps[-1]:
-                back = f"step {step:g} comes after step {self.steps[-1]:g}"
+                back = f"step {step:.12g} comes after step {self.steps[-1]:.12g}"
                 told = f"{back}: treated as a resumed run, whose new values count"
                 self.telling.once("back", f"{self._of()}{told}")
             keep = sum(at < step for at in self.steps)

@@ -184,6 +184,15 @@ def test_long_runs_are_thinned_and_all_of_a_call_go_to_the_same_horizon():
     assert {run.steps[-1] for run in forecast([RUN, list(np.linspace(0.1, 0.5, 80))])} == {160.0}
 
 
+def test_steps_that_a_complaint_compares_have_all_their_digits():
+    at = [1_000_000, 1_234_568]
+    refuses("the horizon 1234567 is before the last step 1234568", forecast, [0.1, 0.2], at, 1_234_567)
+    refuses(
+        "by is 1234567, but the run has reached 1234568", forecast([0.1, 0.2], at).prob_beats, 0.5, 1_234_567
+    )
+    refuses("step 1234567 comes after 1234568", forecast, [0.1, 0.2, 0.3], [*at, 1_234_567])
+
+
 def test_a_warning_says_that_a_run_is_odd_and_can_be_switched_off():
     odd = [0.5, 0.55, 0.6, 0.1, 0.61, 0.1, 0.62, 0.1, 0.63]
     with pytest.warns(Unlike, match="do not trust the intervals"):
