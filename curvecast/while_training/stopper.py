@@ -75,7 +75,8 @@ class Stopper:
         self.metric = metric_of(metric, bounds, minimise)
         self.horizon = None if horizon is None else number(horizon, "the horizon")
         self.alone = others is None
-        self.best = best_of([*(others or ()), *([] if best is None else [[best]])], self.metric.minimise)
+        runs = [*([] if others is None else others), *([] if best is None else [[best]])]
+        self.best = best_of(runs, self.metric.minimise)
         self.delta = number(delta, "delta")
         low, high = self.metric.low, self.metric.high
         if self.best is not None:

@@ -102,7 +102,8 @@ def test_the_best_of_other_runs_is_the_target():
     others = [RISING, [0.2, math.nan, 0.93]]
     for how in ({"others": others}, {"best": 0.93}, {"best": 0.93, "others": [RISING]}):
         assert fed(**how)[0].check().target == 0.93
-    assert Stopper(others=[[2.0, 1.5]], metric="loss").best == 1.5
+    for runs in ([[2.0, 1.5]], np.array([[2.0, 1.5]])):
+        assert Stopper(others=runs, metric="loss").best == 1.5
     check = fed(best=0.4)[0].check()
     assert check.own and check.target == 0.59
     stopper, lines, _ = fed(best=0.95, act=True)
