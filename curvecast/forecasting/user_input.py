@@ -50,6 +50,7 @@ def of_table(values: Any, steps: Any, names: Any) -> tuple[Any, Any, Any]:
     cells = values.astype(object).where(values.notna(), None).to_numpy()
     if cells.ndim == 1:
         return cells, steps, names
+    demand(len(values.columns), "the table has no columns: give one for each run")
     if of_steps := [name for name in values.columns if str(name).lower() in STEPS]:
         raise UserError(f"column {of_steps[0]!r} holds steps: make it the index, .set_index({of_steps[0]!r})")
     return cells.T, steps, list(values.columns) if names is None else names

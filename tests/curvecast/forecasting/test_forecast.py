@@ -307,6 +307,7 @@ def test_a_column_of_a_table_is_a_run():
     frame = pd.DataFrame({"step": [10, 20, 30], "accuracy": [0.3, 0.4, 0.5], "b": [None, 0.2, None]})
     assert forecast(frame["accuracy"], steps=frame["step"]).steps[0] == 40
     refuses(r"column 'step' holds steps: .*set_index\('step'\)", forecast, frame)
+    refuses("the table has no columns", forecast, pd.DataFrame())
     a, b = forecast(frame.set_index("step"))
     assert (a.name, a.steps[0], *b.observed_steps, *b.observed) == ("accuracy", 40, 20, 0.2)
     assert forecast(frame["accuracy"]).observed_steps.tolist() == [1, 2, 3]
