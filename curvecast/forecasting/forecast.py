@@ -117,9 +117,7 @@ class Forecast:
             reached = f"the run has reached {self.observed_steps[-1]:.12g}"
             raise UserError(f"by is {by:.12g}, but {reached}: give a later step")
         before = np.ones(len(self.steps), dtype=bool) if by is None else self.steps <= by + 1e-9
-        if (
-            len(self.steps) and not before[0]
-        ):  # where many values fall on one epoch, some may still come before it
+        if not before[:1].all():  # where many values fall on one epoch, some may still come before the first
             nearest = f"the first step of the forecast is {self.steps[0]:.12g}"
             raise UserError(f"by is {by:.12g}, but {nearest}: give this step or a later one")
         low, high = self.bounds
