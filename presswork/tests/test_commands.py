@@ -31,7 +31,7 @@ def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
 
 def test_a_receipt_says_what_made_the_answer(answered):
     receipt = noted(answered.answer("grid"))["a"]
-    expected = """question part parts scale script config settings golden inputs commit dirty hardware versions seconds
+    expected = """question part parts scale script config settings golden inputs commit dirty code hardware versions seconds
         made command files memory_mb"""
     assert set(receipt) == set(expected.split()) and receipt["memory_mb"] > 10
     assert receipt["command"] == "python -m presswork run grid --scale laptop --part a"

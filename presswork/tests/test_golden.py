@@ -176,6 +176,33 @@ def test_the_first_golden_numbers_are_noted_where_the_code_has_not_changed_since
     assert (project.published("grid").parent / "golden.csv").is_file()
 
 
+def test_an_answer_is_up_to_date_when_golden_numbers_of_its_own_code_are_kept_later(project):
+    """The first ones, and others: what made it is the commit that is measured for them."""
+    for edit in (("x + 1", "1 + x"), ("1 + x", "2 + x")):
+        project.edit("lib/scores/metrics.py", *edit)
+        project.commit()
+        project.run("run", "line", "--scale", "paper")
+        project.run("check", "line", "--write", expect=0)
+        assert "paper, here: up to date" in project.run("list").stdout
+    project.edit("lib/scores/metrics.py", "2 + x", "3 + x")
+    project.run("check", "line", "--write", expect=0)
+    assert "paper, here: made by earlier code" in project.run("list").stdout
+
+
+def test_without_git_an_answer_is_of_earlier_code_where_any_was_edited_since(project):
+    """What `publish` says of it makes it up to date."""
+    project.run("run", "line", "grid")
+    assert "though" not in project.run("publish", "grid").stdout
+    project.edit("lib/scores/metrics.py", "x + 1", "2 + x")
+    told = project.run("publish", "line").stdout
+    assert (
+        "though made by earlier code (it is older than its golden numbers, and its code may be another one"
+        in told
+    )
+    project.run(*told.split("python -m presswork ")[1].split())
+    assert "though" not in project.run("publish", "line").stdout
+
+
 def test_an_answer_of_another_config_is_up_to_date_once_it_is_published(project):
     """Also for pages, which import no question: the settings beside its golden numbers are those of today."""
     for points in (3, 4):

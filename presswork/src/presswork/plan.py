@@ -10,11 +10,9 @@ Parts of a short question are one job, since they read the same files, and so ar
 Pages come in the order of the site: what an early page waits for begins first.
 """
 
-import functools
 import json
 import math
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from typing import Any
 from presswork import contract, questions, run, store
 from presswork.answers import freshness, golden, receipts
 from presswork.answers.ledger_file import FOLDER
-from presswork.answers.receipts import digest
+from presswork.answers.receipts import digest, hashes, hashes_below
 from presswork.contract import Question
 from presswork.ground.blog import BLOG, HOMES, ROOT
 from presswork.ground.errors import UserError, demand, known
@@ -247,19 +245,4 @@ def _stands(name: str, job: Job, scale: str, root: Path) -> bool:
 def site_files(root: Path) -> list[str]:
     """What pages are built from, apart from answers made here, each file with its hash: they print code, too."""
     named = {"docs", HOMES["published"], FOLDER, BLOG.questions, *BLOG.code, *BLOG.pages_read}
-    paths = [path for name in sorted(named) for path in [root / name, *(root / name).rglob("[!.]*")]]
-    files = [*root.glob("*.yml"), *root.glob("*.cff"), *paths]
-    return hashes([path for path in files if path.suffix != ".pyc"], root)
-
-
-def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    told = []
-    for path in (path for path in sorted(paths) if path.is_file()):
-        now = path.stat()
-        told.append(f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}")
-    return told
-
-
-@functools.cache  # every question is drawn with what chapters share
-def _hash(path: Path, *now: int) -> str:
-    return receipts.hash_of_file(path)
+    return hashes_below([*(root / name for name in named), *root.glob("*.yml"), *root.glob("*.cff")], root)

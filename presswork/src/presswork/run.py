@@ -5,7 +5,7 @@ import platform
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,8 @@ CODE = (
     BLOG.questions,
     *(name for name in BLOG.code if name != BLOG.questions),
     "pyproject.toml",
-    ":(glob)*.py",
+    TOP := ":(glob)*.py",
 )
-
-
 NOT_COMPILED = ":(exclude,glob)**/__pycache__/**"
 
 
@@ -234,10 +232,15 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
         "inputs": weights_used(question, scale),
         "commit": at,
         "dirty": dirty,
-        "versions": {"python": platform.python_version()} | machine.versions(),
+        **({} if at else {"code": hash_of_code(root)}),
+        "versions": versions(),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         "command": f"{BLOG.command} run {question.name} --scale {scale}{only}",
     }
+
+
+def versions() -> dict[str, str]:
+    return {"python": platform.python_version()} | machine.versions()
 
 
 def weights_used(question: Question, scale: str) -> dict[str, str]:
@@ -246,13 +249,19 @@ def weights_used(question: Question, scale: str) -> dict[str, str]:
     return {name: receipts.hash_of_file(path) for name, path in paths.items() if path.is_file()}
 
 
-def code_changed_since(commit: str | None, root: Path) -> bool:
-    """Without git this is unknown and counts as no."""
-    command = ["git", "diff", "--quiet", str(commit), "--", *CODE]
-    try:
-        return commit is not None and subprocess.run(command, cwd=root, capture_output=True).returncode == 1
-    except OSError:
-        return False
+def made_by_this_code(root: Path, commit: str | None, dirty: bool | None, code: str | None) -> bool:
+    """Does all code that lies here stand as in the commit that a receipt names, or without one as in its hash?"""
+    if not commit:
+        return code == hash_of_code(root)
+    command = ["git", "diff", "--quiet", commit, "--", *CODE]
+    with suppress(OSError):
+        return not dirty and subprocess.run(command, cwd=root, capture_output=True).returncode == 0
+    return False
+
+
+def hash_of_code(root: Path) -> str:
+    rooms = [root / name for name in CODE if name != TOP]
+    return receipts.digest(*receipts.hashes_below([*rooms, *root.glob("*.py")], root))
 
 
 def commit(root: Path) -> tuple[str | None, bool | None]:

@@ -3,6 +3,8 @@
 import csv
 import io
 from contextlib import chdir, redirect_stdout
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 
 from presswork import contract, questions, store
@@ -10,6 +12,7 @@ from presswork import run as runner
 from presswork.answers import freshness, golden
 from presswork.answers.answer import Answer
 from presswork.answers.golden import Columns, Golden
+from presswork.answers.receipts import Receipt
 from presswork.contract import Question
 from presswork.ground import machine
 from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
@@ -33,8 +36,22 @@ def compare(name: str, keep: bool, folder: Path, root: Path = ROOT) -> list[str]
     before = freshness.of(name, root)
     if keep:
         path = root / HOMES["published"] / name / golden.FILE
-        store.write_if_other(path, golden.write(name, golden.kept(before, today)))
+        kept = golden.kept(before, today)
+        store.write_if_other(path, golden.write(name, kept))
+        _note(name, golden.texts(kept.lines), root)
     return moved(before, today)
+
+
+def _note(name: str, lines: list[str], root: Path) -> None:
+    """In answers that the same code made; where they have others, with the same libraries, too, which may move numbers."""
+    made, now = cache(partial(runner.made_by_this_code, root)), runner.versions()
+
+    def of_today(one: Receipt) -> bool:
+        old, code = one.get("golden"), map(one.get, ("commit", "dirty", "code"))
+        return old != lines and (not old or one.get("versions") == now) and made(*code)
+
+    for home, scale in product(("published", "here"), SCALES[1:]):
+        store.note_golden(root / HOMES[home] / name / scale, lines, of_today)
 
 
 def measured(question: Question, made: Path) -> Golden:

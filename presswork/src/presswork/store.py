@@ -172,11 +172,13 @@ def drop_old_parts(folder: Path, parts: list[str]) -> None:
 
 
 def note_golden(folder: Path, lines: list[str], of_today: Callable[[Receipt], bool]) -> None:
-    """In receipts of before there were any, of parts that are of today: the golden numbers that are kept from now on."""
-    before = [*receipts(folder).values()]
-    notes = [one if one["golden"] or not of_today(one) else one | {"golden": lines} for one in before]
-    if notes != before:
-        write_json(folder / RECEIPTS, together(notes))
+    """In receipts of parts that are of today: the golden numbers that are kept from now on."""
+    if (folder / RECEIPTS).is_file():
+        with held(folder / ".lock"):
+            before = [*receipts(folder).values()]
+            notes = [one | {"golden": lines} if of_today(one) else one for one in before]
+            if notes != before:
+                write_json(folder / RECEIPTS, together(notes))
 
 
 def merge_parts(source: Path, target: Path, but: Iterable[str] = ()) -> None:

@@ -55,6 +55,11 @@ def compare(
         return EARLIER, f"nobody can compare: {error}"
     if why:
         return CHANGED, why
+    if today.lines and not all(part.get("golden") for part in parts):
+        return (
+            EARLIER,
+            "it is older than its golden numbers, and its code may be another one: measure it again",
+        )
     if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
         return EARLIER, f"golden numbers have moved since: {'; '.join(columns[:SHOWN])}{more}"

@@ -5,8 +5,11 @@
 The number is that of all files in the folder; the oldest receipts have none.
 """
 
+import functools
 import hashlib
 import json
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +65,25 @@ def digest(*parts: str) -> str:
 
 def hash_of_file(path: Path) -> str:
     return packed.sha256(path.read_bytes())
+
+
+def hashes(paths: Iterable[Path], root: Path) -> list[str]:
+    told = []
+    for path in (path for path in sorted(paths) if path.is_file()):
+        now = path.stat()
+        told.append(f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}")
+    return told
+
+
+@functools.cache  # every question is drawn with what chapters share
+def _hash(path: Path, *now: int) -> str:
+    return hash_of_file(path)
+
+
+def hashes_below(rooms: Iterable[Path], root: Path) -> list[str]:
+    """Of these files, and of all in these folders."""
+    paths = (path for room in rooms for path in [room, *room.rglob("[!.]*")])
+    return hashes([path for path in paths if path.suffix != ".pyc"], root)
 
 
 def replaced(parts: list[dict[str, Any]], root: Path, home: str) -> str | None:

@@ -3,16 +3,13 @@
 import argparse
 import shlex
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from presswork import commands, contract, questions, smoke, store
-from presswork import run as runner
 from presswork.answers import freshness, golden
-from presswork.answers.receipts import Receipt
 from presswork.authoring import begin, markers, publishing
-from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
+from presswork.ground.blog import BLOG, HOMES, ROOT
 from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
 from presswork.telling import verdict
@@ -80,14 +77,15 @@ def publish(args: argparse.Namespace) -> int:
 
 def _way_out(name: str, scale: str, now: freshness.Freshness) -> str:
     """What makes a published answer whole, or up to date."""
+    run = f"run {name} --scale {scale}"
     if now.state == freshness.UP_TO_DATE:
-        return f"run {name} --scale {scale} --go-on"
+        return f"{run} --go-on"
     others = contract.load(name).waits_for(scale) if "rows of" in now.detail else []
-    return f"publish {' '.join(others)}, " * bool(others) + f"run {name}, or check {name} --write"
+    return f"publish {' '.join(others)}, " * bool(others) + run
 
 
 def _keep_first_golden_numbers(name: str) -> None:
-    """Of a question that has none yet, noted also in answers that this code made: from now on it is seen when they move."""
+    """Of a question that has none yet: from now on it is seen when they move."""
     if freshness.of(name, ROOT).lines or questions.outside_the_tests(name) or smoke.cannot(name):
         return
     with TemporaryDirectory() as folder:
@@ -95,9 +93,6 @@ def _keep_first_golden_numbers(name: str) -> None:
             smoke.compare(name, keep=True, folder=Path(folder))
         except Exception as error:
             raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
-    lines = golden.texts(freshness.of(name, ROOT).lines)
-    for home, scale in product(("published", "here"), SCALES[1:]):
-        store.note_golden(ROOT / HOMES[home] / name / scale, lines, _by_this_code)
 
 
 def _note_settings(name: str) -> None:
@@ -107,10 +102,6 @@ def _note_settings(name: str) -> None:
     if kept.lines and kept.settings[BLOG.smoke] == now[BLOG.smoke]:
         path = ROOT / HOMES["published"] / name / golden.FILE
         store.write_if_other(path, golden.write(name, replace(kept, settings=now)))
-
-
-def _by_this_code(receipt: Receipt) -> bool:
-    return not receipt["dirty"] and not runner.code_changed_since(receipt["commit"], ROOT)
 
 
 def why(args: argparse.Namespace) -> int:
