@@ -76,6 +76,20 @@ def test_a_broken_question_hides_no_other(answered):
     assert wrong in told and "line             \n    has no golden numbers yet" in told
 
 
+@pytest.mark.parametrize(("old", "new", "wrong"), [
+    ("def measure", "def", "line.py:28 is not Python: invalid syntax.\n"),
+    ("TABLES =", "pd.nothing\nTABLES =", "line.py:16 cannot be imported (AttributeError: module 'pandas' has"),
+    ("    slope =", "    1 / 0\n    slope =", "line is broken: ZeroDivisionError: division by zero; python -m"),
+])  # fmt: skip
+def test_the_others_are_run_where_one_is_broken(project, old, new, wrong):
+    """And it is told in the end; named alone it ends as Python has it, or with the same sentence."""
+    shutil.move(project.root / "reproduce/toys/grid", project.root / "reproduce/toys/raster")
+    project.edit("reproduce/toys/line.py", old, new)
+    done = project.run("run", expect=2)
+    assert "raster" in done.stdout and wrong in done.stderr and done.stderr.count("\n") == 1
+    assert project.answer("raster").is_dir()
+
+
 def test_smoke_answers_stay_out_of_figures(project):
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()

@@ -119,6 +119,16 @@ def rows(project) -> dict:
 
 
 @pytest.mark.slow
+def test_a_run_of_the_blog_leaves_out_what_is_broken_and_tells_it_in_the_end(project):
+    project.edit("reproduce/toys/line.py", "def measure", "def")
+    (project.root / "docs/index.md").write_text("# A toy\n")
+    done = project.run("blog", expect=2)
+    assert "1 yes" not in done.stdout and (project.root / "site" / "index.html").is_file()
+    assert done.stderr == "reproduce/toys/line.py:28 is not Python: invalid syntax.\n"
+    assert project.answer("grid").is_dir()
+
+
+@pytest.mark.slow
 def test_a_step_that_fails_is_one_sentence_and_takes_no_verdict(answered):
     """What went well is answered; of what failed its last words are told, and where the others are."""
     broken = "def measure(config, name):\n    1 / 0\n"

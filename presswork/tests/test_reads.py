@@ -119,12 +119,12 @@ def test_an_answer_whose_question_reads_another_one_today_is_made_again(reader):
     ("run", "beyond", "beyond reads itself: take 'beyond' out of its `reads`."),
     ("run", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),
     ("run", "above", "beyond reads above reads beyond: a circle has no beginning"),
-    ("blog", "above", "above reads beyond reads above: a circle has no beginning"),
+    ("blog", "lime", "There is no question that beyond could read, 'lime'; did you mean 'line'?"),  # of its reader as well
 ])  # fmt: skip
 def test_what_cannot_be_read_is_told_in_one_sentence(reader, command, read, sentence):
     add_reader(reader, "beyond", read)
     add_reader(reader, "above", "beyond")
-    done = reader.run(command, *([] if command == "blog" else ["beyond"]), expect=2)
+    done = reader.run(command, "--cost" if command == "blog" else "beyond", expect=2)
     assert done.stderr.startswith(sentence) and done.stderr.count("\n") == 1
     assert reader.trace() == []
 

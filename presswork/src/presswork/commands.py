@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ from presswork.answers import freshness, ledger_file
 from presswork.ground import machine
 from presswork.ground.blog import BLOG, HOMES, ROOT, SCALES
 from presswork.ground.errors import UserError, demand, known
+from presswork.ground.plugin import Paused
 from presswork.jobs import engine
 from presswork.questions import pages_of, title_of
 from presswork.telling import cost, verdict
@@ -84,24 +86,47 @@ def run(args: argparse.Namespace) -> int:
     figures = runner.home(args.scale)
     start = time.monotonic()
     _tell_left_out(args.questions)
+    names = asked_for(args.questions)
     if args.cost:
-        jobs = cost.of_run(asked_for(args.questions), _parts(args), args.scale, figures, ROOT, _goes_on(args))
+        jobs = cost.of_run(names, _parts(args), args.scale, figures, ROOT, _goes_on(args))
         return cost.tell(jobs, args.scale, 1, ROOT)
-    for name in asked_for(args.questions):
+
+    def one(name: str) -> bool:
         question = contract.load(name)
-        if args.part:
-            if not args.go_on:  # a run of the blog makes all its answers itself
-                for other in contract.in_order(args.scale, [name]):
-                    runner.copy_published(contract.load(other), args.scale, figures, ROOT)
-            runner.train_needed(question, parts := _parts(args) or [], args.scale, budget)
-            runner.measure(question, parts, args.scale, figures, budget)
-        else:
+        if not args.part:
             runner.run(question, args.scale, figures, budget, go_on=_goes_on(args))
-        if budget.spent():
-            return PAUSED
+            return budget.spent()
+        for other in [] if args.go_on else contract.in_order(args.scale, [name]):
+            runner.copy_published(contract.load(other), args.scale, figures, ROOT)
+        runner.train_needed(question, parts := _parts(args) or [], args.scale, budget)
+        runner.measure(question, parts, args.scale, figures, budget)
+        return budget.spent()
+
+    wrong = one_by_one(names, args.scale, one)
+    if budget.spent():
+        return PAUSED
     if not args.part:
         print(f"answers are in {store.shown(figures)} ({time.monotonic() - start:.0f} s)")
+    demand(not wrong, wrong)
     return 0
+
+
+def one_by_one(names: list[str], scale: str, do: Callable[[str], object]) -> str:
+    """Each question, until one says that it is enough; of several a broken one hides no other.  -> what is wrong"""
+    from presswork import smoke
+
+    wrong: dict[str, None] = {}
+    for name in names:
+        try:
+            if do(name):
+                break
+        except Paused:
+            raise
+        except Exception as error:
+            if len(names) == 1:
+                raise
+            wrong[smoke.broken(name, error, scale)] = None
+    return "\n".join(wrong)
 
 
 def _goes_on(args: argparse.Namespace) -> bool:
@@ -225,7 +250,20 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    every = plan.questions_of(args.page or "")
+    every: list[str] = []
+
+    def look(name: str) -> None:
+        for one in contract.in_order(args.scale, [name]):
+            plan.batches(contract.load(one), args.scale, ROOT)
+        every.append(name)
+
+    wrong = one_by_one(plan.questions_of(args.page or ""), args.scale, look)
+    status = _blog(args, every)
+    demand(not wrong, wrong)
+    return status
+
+
+def _blog(args: argparse.Namespace, every: list[str]) -> int:
     whole = args.scale != BLOG.usual or bool(args.page) or args.every
     asked = every if whole else [name for name in every if verdict.settles(name, ROOT)]
     questions = asked if whole else contract.in_order(args.scale, asked)  # with what these read

@@ -13,6 +13,7 @@ Pages come in the order of the site: what an early page waits for begins first.
 import json
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -176,11 +177,18 @@ def why_not(slug: str, root: Path = ROOT) -> dict[str, str | None]:
     if slug:
         names = named_on(pages[known("page", slug, sorted(pages))], names)
         demand(names, f"The page {slug!r} shows no answer of a question: there is nothing to reproduce.")
-    alone = {name: command for name in names if (command := questions.on_request(name, root))}
+    alone = {name: command for name in names if (command := _told(questions.on_request, name, root))}
     if slug and len(alone) == len(names):
         commands = " and ".join(dict.fromkeys(alone.values()))
         raise UserError(f"The page {slug!r} shows answers that {commands} alone makes: {', '.join(alone)}.")
-    return {name: questions.lacking(name, root) for name in names if name not in alone}
+    return {name: _told(questions.lacking, name, root) for name in names if name not in alone}
+
+
+def _told(ask: Callable[[str, Path], str | None], name: str, root: Path) -> str | None:
+    """What a question says of itself; nothing where it is no Python, which is told when it is run."""
+    with suppress(UserError):
+        return ask(name, root)
+    return None
 
 
 def _rows_key(question: Question, scale: str, root: Path) -> str:

@@ -94,12 +94,12 @@ def moved(before: Golden, today: Golden) -> list[str]:
     return changed + ([f"other settings at {', '.join(other)} scale ({KEEP})"] if other else [])
 
 
-def broken(question: str, error: Exception) -> str:
+def broken(question: str, error: Exception, scale: str = BLOG.smoke) -> str:
     """An error in one sentence; unless it is a complaint of ours, with the command that shows where it arises."""
-    if isinstance(error, UserError):
+    if isinstance(error, BLOG.errors):
         return str(error)
     message = f"{type(error).__name__}: {error}".splitlines()[0]
-    return f"broken: {message}; {BLOG.command} run {question} --scale {BLOG.smoke} shows where"
+    return f"{question} is broken: {message}; {BLOG.command} run {question} --scale {scale} shows where"
 
 
 def cannot(question: str, root: Path = ROOT) -> str | None:

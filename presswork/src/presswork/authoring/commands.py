@@ -59,7 +59,8 @@ def publish(args: argparse.Namespace) -> int:
         publishing.retire_question(name, args.retire, ROOT)
         print(f"retired {name}")
     asked = [name for name in args.questions if name not in gone]
-    for name in commands.asked_for(asked, on_request=True) if asked or not gone else []:
+
+    def one(name: str) -> None:
         for scale in [args.scale] if args.scale else verdict.BEST:
             if path := publishing.publish(name, scale, ROOT, args.retire):
                 print(f"published {store.shown(path)}")
@@ -69,9 +70,13 @@ def publish(args: argparse.Namespace) -> int:
                 now = commands.state_of(name, scale, "published")
                 if now.state != freshness.UP_TO_DATE or now.parts:
                     print(f"  though {now.state} ({now.detail}): {BLOG.command} {_way_out(name, scale, now)}")
+
+    names = commands.asked_for(asked, on_request=True) if asked or not gone else []
+    wrong = commands.one_by_one(names, args.scale or BLOG.usual, one)
     for sentence in publishing.outdated_sentences(done, ROOT):
         print(sentence)
-    demand(done or gone, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
+    demand(done or gone or wrong, f"There is no such answer to publish yet: `{BLOG.command} run` makes it.")
+    demand(not wrong, wrong)
     return 0
 
 
@@ -92,7 +97,9 @@ def _keep_first_golden_numbers(name: str) -> None:
         try:
             smoke.compare(name, keep=True, folder=Path(folder))
         except Exception as error:
-            raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
+            raise UserError(
+                f"{name} has no golden numbers yet, and it has to be measured for them: {smoke.broken(name, error)}"
+            ) from error
 
 
 def _note_settings(name: str) -> None:
