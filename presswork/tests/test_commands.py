@@ -63,6 +63,9 @@ def test_status_counts_the_parts_that_a_question_has_today(answered):
 def test_a_broken_question_hides_no_other(answered):
     """Whether it is no Python, cannot be imported or has no such part: it is told with its line, and is still to be done."""
     file, line = "reproduce/toys/grid/question.py", "laptop, here: up to date"
+    answered.edit(file, 'names: tuple = ("a", "b")', "names: float = 1.5")
+    told = answered.run("status").stdout
+    assert "grid is broken: TypeError: 'float' object is not iterable" in told and line in told
     for old, new, wrong in (
         ('PARTS = "{name}"', 'PARTS = "{nam}"', "question.py:19: PARTS names {nam}, but Config has neither"),
         ("PARTS =", "pd.nothing\nPARTS =", "question.py:19 cannot be imported (AttributeError: module"),
@@ -169,6 +172,7 @@ def test_a_figure_that_a_better_scale_shows_is_not_published_again(answered):
     ({"__doc__": None}, "docstring"), ({"Config": object}, "frozen dataclass"),
     ({"SCALES": {}}, "smoke, laptop, paper"), ({"measure": None}, "measure is missing"),
     ({"TABLES": {"rows": "x"}}, 'TABLES = {"rows": ("x", "y")}'),
+    ({"FILES": "data.csv"}, 'FILES must be a tuple of names, ("data.csv",)'),
     ({"TABLES": ["rows"]}, 'TABLES = {"rows": ("x", "y")}'),
     ({"TOLERANCES": {"rows.x": (0.1, "")}}, 'TOLERANCES["rows.x"] must be (a share or "chaotic", "the reason")'),
     ({"TOLERANCES": {"rows.x": ("loose", "no idea")}}, "a share or"),
@@ -183,6 +187,7 @@ def test_a_broken_question_is_told_what_it_misses(change, complaint):
 
 
 @pytest.mark.parametrize(("promised", "says"), [
+    ("import sys; sys.exit(3)", "reproduce/toys/line.py:16 cannot be imported (SystemExit: 3)"),
     ("import gone", "reproduce/toys/line.py:16 cannot be imported (No module named 'gone'): install what it needs"),
     ("TABLES = {}", "line.py:16 does not keep the contract: TABLES must name what `measure` returns"),
     ('TABLES = {"rows": ("x", "z")}', "line.py:16: `measure` did not return what TABLES promises of the table 'rows' "
@@ -228,6 +233,12 @@ def test_a_training_whose_time_is_asked_for_has_two_cores_and_waits_for_the_quic
     assert {"measure-prior_belief-all"} == {name for name in before if not name.startswith("draw-")}
     # Snakemake adds up what runs side by side
     assert least > sum(sorted(job.priority for name, job in jobs.items() if name not in timed | before)[-2:])
+
+
+@pytest.mark.parametrize("command", ["run", "publish", "check"])
+def test_a_blog_without_questions_is_told_where_they_are_looked_for(project, command):
+    shutil.move(project.root / "reproduce", project.root / "elsewhere")
+    assert "There is no question in reproduce/: " in project.run(command, expect=2).stderr
 
 
 @pytest.mark.parametrize("macro", ["fig", "table", "val", "found", "shows", "claims"])

@@ -33,7 +33,7 @@ def asked(names, scale="smoke"):
 
     def measure(config, part, row, seed, others):
         given.append((part, row, seed, others))
-        return []
+        return [{"x": 1}]
 
     one = question(measure=measure, **names)
     for part in one.parts(scale):
@@ -109,7 +109,7 @@ TABLE = pd.DataFrame({"seed": [0, 1], "method": ["None", "NA"], "ll": [1.5, 2.5]
     ([TABLE, TABLE], "`measure` must return a DataFrame"),
     (TABLE.groupby("method").mean(), r"the table 'rows' of `measure` has labels in its index, .* \.reset_index\(\)"),
     (TABLE.set_index(["seed", "method"]), "labels in its index"),
-    (TABLE.T, "labels in its index"),
+    (TABLE.T, "labels in its index"), (TABLE[[]], "of `measure` has no columns"), ({}, "must return a DataFrame"),
     ({"each": TABLE[["ll", "ll"]]}, "the table 'each' of `measure` has columns of one name"),
 ])  # fmt: skip
 def test_what_cannot_be_stored_as_it_was_measured_is_refused(returned, wrong):

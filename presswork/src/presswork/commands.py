@@ -20,6 +20,7 @@ from presswork.ground.errors import UserError, demand, known
 from presswork.ground.plugin import Paused
 from presswork.jobs import engine
 from presswork.questions import pages_of, title_of
+from presswork.smoke import broken, cannot, compare
 from presswork.telling import cost, verdict
 
 PAUSED = 3  # exit status: not an error, but not done either
@@ -44,8 +45,9 @@ def _print_states(as_json: bool, imported: bool) -> list[str]:
     for name in contract.names():
         try:
             one, lines, done = _told(name, imported)
-        except BLOG.errors as error:  # one broken question does not hide the others
-            one, lines, done = {"question": name, "wrong": str(error)}, [str(error)], False
+        except Exception as error:  # one broken question does not hide the others
+            lines, done = [broken(name, error)], False
+            one = {"question": name, "wrong": lines[0]}
         told.append(one)
         waiting += [] if done else [name]
         if not as_json:
@@ -113,8 +115,6 @@ def run(args: argparse.Namespace) -> int:
 
 def one_by_one(names: list[str], scale: str, do: Callable[[str], object]) -> str:
     """Each question, until one says that it is enough; of several a broken one hides no other.  -> what is wrong"""
-    from presswork import smoke
-
     wrong: dict[str, None] = {}
     for name in names:
         try:
@@ -125,7 +125,7 @@ def one_by_one(names: list[str], scale: str, do: Callable[[str], object]) -> str
         except Exception as error:
             if len(names) == 1:
                 raise
-            wrong[smoke.broken(name, error, scale)] = None
+            wrong[broken(name, error, scale)] = None
     return "\n".join(wrong)
 
 
@@ -185,21 +185,19 @@ def draw(args: argparse.Namespace) -> int:
 
 
 def smoke(args: argparse.Namespace) -> int:
-    from presswork import smoke
-
     differ = 0
     with TemporaryDirectory() as folder:
         for name in asked_for(args.questions, on_request=True):
             start = time.monotonic()
             end = "kept" if args.keep else f"not kept: {BLOG.command} check {name} --write keeps them"
             try:
-                if why := smoke.cannot(name):
+                if why := cannot(name):
                     print(f"{name:<16} skipped: {why}", flush=True)
                     continue
-                moved = smoke.compare(name, args.keep, Path(folder))
+                moved = compare(name, args.keep, Path(folder))
                 differ += bool(moved) and not args.keep
             except Exception as error:  # one broken question does not hide the results of the others
-                moved, end = [smoke.broken(name, error)], "nothing was measured"
+                moved, end = [broken(name, error)], "nothing was measured"
                 differ += 1
             said = "\n    ".join(["", *moved, end] if moved else ["same numbers"])
             print(f"{name:<16} {said} ({time.monotonic() - start:.1f} s)", flush=True)
@@ -318,5 +316,7 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
 def asked_for(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
     if not wanted:
+        where = f"write one there, or name their folder in {BLOG.where} (`questions`)"
+        demand(contract.names(), f"There is no question in {BLOG.questions}/: {where}.")
         return contract.names() if on_request else plan.questions_of()
     return [known("question", name, contract.names()) for name in wanted]

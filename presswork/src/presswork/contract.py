@@ -128,9 +128,7 @@ class Question:
         tree = ast.parse(Path(str(self.module.__file__)).read_text(encoding="utf-8"))
         if what == "__doc__":
             return f"{self.path}:1"
-        node = bound_at(tree, what) or bound_at(
-            tree, "measure"
-        )  # of a name that is missing: where it is missed
+        node = bound_at(tree, what) or bound_at(tree, "measure")  # where a name that is missing is missed
         return f"{self.path}:{node.lineno if node else 1}"
 
     def check(self, tables: dict[str, Any]) -> None:
@@ -214,13 +212,12 @@ def load(name: str, root: Path = ROOT) -> Question:
     tree_of(name, root)  # a file that is not Python is told with its line
     try:
         question = Question(name, importlib.import_module(".".join(path.with_suffix("").parts)), path)
-    except Exception as error:  # whatever its lines do
+    except (Exception, SystemExit) as error:  # whatever its lines do
         frames = traceback.extract_tb(error.__traceback__)
         line = [1, *(frame.lineno for frame in frames if frame.filename.endswith(str(path)))][-1]
         said = error if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
-        raise UserError(
-            f"{path}:{line} cannot be imported ({said}): install what it needs, or mend this line."
-        ) from error
+        way_out = "install what it needs, or mend this line"
+        raise UserError(f"{path}:{line} cannot be imported ({said}): {way_out}.") from error
     if problem := broken(question.module):
         what, misses = problem
         raise UserError(f"{question.line(what)} does not keep the contract: {misses} (see {CONTRACT}).")
@@ -265,6 +262,8 @@ def broken(module: ModuleType) -> tuple[str, str] | None:
     parts = getattr(module, "PARTS", "all")
     if not all(isinstance(one, str) for one in (parts if isinstance(parts, tuple) else (parts,))):
         return "PARTS", 'PARTS must be templates of names, ("sum", "{row}-{seed}")'
+    if isinstance(file := getattr(module, "FILES", ()), str):
+        return "FILES", f'FILES must be a tuple of names, ("{file}",)'
     tables = getattr(module, "TABLES", {"rows": ()})
     if not isinstance(tables, dict) or not all(isinstance(one, tuple) for one in [*tables.values()] or [0]):
         form = 'TABLES = {"rows": ("x", "y")}, by table and column'

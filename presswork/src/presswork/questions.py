@@ -41,10 +41,8 @@ def files(root: Path) -> dict[str, Path]:
             if chapter == root / BLOG.questions and name in BLOG.not_chapters:
                 continue
             if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-                way_out = "rename it, with small letters, digits and _ alone"
-                raise UserError(
-                    f"{path.relative_to(root)}: {name!r} cannot be the name of a question: {way_out}."
-                )
+                wrong = f"{name!r} cannot be the name of a question: rename it, with small letters, digits and _ alone"
+                raise UserError(f"{path.relative_to(root)}: {wrong}.")
             if name in by_name:
                 both = f"{by_name[name].relative_to(root)} and {path.relative_to(root)}"
                 raise UserError(f"Two questions have the name {name!r}, {both}: rename one of them.")

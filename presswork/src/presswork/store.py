@@ -128,9 +128,8 @@ def check(folder: Path, parts: list[str] | None = None) -> None:
             if not packed.fits(folder, name, digest):
                 path = shown(packed.path_of(folder, name))
                 make = "Make" if "runs/" in path else f"Take it back with `git checkout -- {path}`, or make"
-                raise UserError(
-                    f"{path} does not fit its receipt: it is cut off, changed or gone. {make} it again: {receipt['command']}"
-                )
+                wrong = f"{path} does not fit its receipt: it is cut off, changed or gone"
+                raise UserError(f"{wrong}. {make} it again: {receipt['command']}")
 
 
 def shown(path: Path) -> str:

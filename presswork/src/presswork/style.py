@@ -126,10 +126,8 @@ def _settings() -> Any:  # matplotlib's type of its settings has 300 lines
         "path.simplify": True,
     }
     settings |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
-    inked = (
-        "text.color axes.labelcolor axes.titlecolor axes.edgecolor xtick.color ytick.color legend.labelcolor"
-    )
-    return settings | dict.fromkeys(inked.split(), ink())
+    inked = "text.color axes.labelcolor axes.titlecolor axes.edgecolor xtick.color ytick.color"
+    return settings | dict.fromkeys([*inked.split(), "legend.labelcolor"], ink())
 
 
 # -----------------------------------------------------------------------------------------------------------

@@ -100,11 +100,10 @@ class Mark(NamedTuple):
     answer: str  # for which the sentence was written
 
     def contradicts(self, published: str) -> str:
-        written = (
-            f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}"
+        said = f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}"
+        return (
+            f"{said}, and the published answer is {published!r}. Rewrite the sentence, then change its mark."
         )
-        way_out = "Rewrite the sentence, then change its mark."
-        return f"{written}, and the published answer is {published!r}. {way_out}"
 
 
 def marks(docs: Path) -> Iterator[Mark]:

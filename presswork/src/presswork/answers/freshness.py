@@ -12,6 +12,7 @@ from typing import Any
 from presswork import questions
 from presswork.answers import golden, receipts
 from presswork.answers.golden import Golden
+from presswork.answers.receipts import Receipt
 from presswork.ground.blog import BLOG
 from presswork.ground.errors import UserError
 
@@ -27,9 +28,7 @@ class Freshness:
     parts: str = ""  # "2 of 3 parts" where some are missing
 
 
-def freshness(
-    question: str, scale: str, root: Path, home: str = "figures", asked: Any = None
-) -> Freshness:  # fmt: skip
+def freshness(question: str, scale: str, root: Path, home: str = "figures", asked: Any = None) -> Freshness:
     """`asked`: the question itself, where it is imported."""
     parts = receipts.of(root / home / question / scale)
     if not parts:
@@ -41,9 +40,7 @@ def freshness(
     return Freshness(state, detail + (f"; there are {incomplete}" if incomplete else ""), incomplete)
 
 
-def compare(
-    parts: list[dict[str, Any]], question: str, root: Path, home: str, asked: Any = None
-) -> tuple[str, str]:
+def compare(parts: list[Receipt], question: str, root: Path, home: str, asked: Any = None) -> tuple[str, str]:
     """The state of these parts and its reason. Where the question is not imported, the head of its golden numbers notes
     its settings, perhaps older ones, and nobody knows whose rows it reads today."""
     scale = parts[0]["scale"]
@@ -80,29 +77,23 @@ def of(question: str, root: Path) -> Golden:
 
 
 def outdated(
-    parts: list[dict[str, Any]], settings: str | None, root: Path, home: str, reads: list[str] | None = None
+    parts: list[Receipt], settings: str | None, root: Path, home: str, reads: list[str] | None = None
 ) -> str | None:
     """Why these parts no longer fit: other settings today, or other inputs here. `reads`: whose rows it reads today."""
     if settings and {part.get("settings") for part in parts} != {settings}:  # receipts once had none
         return "the settings, or the networks that they name, are not those of today"
     noted = {name for part in parts for name in part.get("inputs", {})}
-    files = {
-        f"file {file}"
-        for file in questions.files_named(parts[0]["question"], root)
-        if (root / file).is_file()
-    }
-    other = files ^ {name for name in noted if name.startswith("file ")}
+    there = (file for file in questions.files_named(parts[0]["question"], root) if (root / file).is_file())
+    other = {f"file {file}" for file in there} ^ {name for name in noted if name.startswith("file ")}
     if reads is not None:  # older receipts lack rows that are read today
-        other |= {name for name in noted if name.startswith("rows of ")} - {
-            f"rows of {name}" for name in reads
-        }
+        other |= {one for one in noted if one.startswith("rows of ")} - {f"rows of {one}" for one in reads}
     if other:
         return f"it and the question of today do not read the same: {', '.join(sorted(other))}"
     name = receipts.replaced(parts, root, home)
     return name and f"it rests on another version of {name} than the one that lies here"
 
 
-def earlier(parts: list[dict[str, Any]], today: Golden) -> list[str]:
+def earlier(parts: list[Receipt], today: Golden) -> list[str]:
     """Which golden numbers have moved since these parts were measured, by the tolerances of today.
 
     A table that a question has had only since then comes from parts of its own, and says nothing of these.

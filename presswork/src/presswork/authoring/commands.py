@@ -97,9 +97,7 @@ def _keep_first_golden_numbers(name: str) -> None:
         try:
             smoke.compare(name, keep=True, folder=Path(folder))
         except Exception as error:
-            raise UserError(
-                f"{name} has no golden numbers yet, and it has to be measured for them: {smoke.broken(name, error)}"
-            ) from error
+            raise UserError(f"{name} has no golden numbers yet: {smoke.broken(name, error)}") from error
 
 
 def _note_settings(name: str) -> None:

@@ -89,7 +89,7 @@ def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, r
         not silent
         or not complete,  # a misspelt key finds no estimate, which reads as if nothing had been measured
         f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
-        "are there. Is the key of its estimate misspelt? If not, say why in NOT_TESTED.",
+        "are there. Has it two values at least, and is the key of its estimate right? Then say why in NOT_TESTED.",
     )
 
 
@@ -103,11 +103,8 @@ def outdated_sentences(questions: list[str], root: Path) -> list[str]:
     told = []
     for mark in claims_file.marks(root / "docs"):
         question, _, name = mark.claim.partition("/")
-        stated = (
-            verdict.published_at(root / HOMES["published"] / question, BEST[0])
-            if question in questions
-            else {}
-        )
+        folder = root / HOMES["published"] / question
+        stated = verdict.published_at(folder, BEST[0]) if question in questions else {}
         if name in stated and (now := claim_text.answer(stated[name])) != mark.answer:
             told.append(f"{mark.page}: {mark.contradicts(now)}")
     return told
@@ -140,9 +137,8 @@ def _other_ones(asked: Question, scale: str, folder: Path, root: Path) -> list[s
     for name in files.keys() & lies.keys():
         same = claims_file.same_estimates if name == claims_file.ESTIMATES else bytes.__eq__
         old += [] if same(files[name], lies[name]) else [name]
-    return old + (
-        [] if verdict.stated_in(folder) == {claim["name"]: claim for claim in claims} else [claims_file.FILE]
-    )
+    stands = verdict.stated_in(folder) == {claim["name"]: claim for claim in claims}
+    return old if stands else [*old, claims_file.FILE]
 
 
 def retire_claims(question: str, gone: dict[str, dict[str, Any]], why: str, root: Path) -> None:

@@ -20,17 +20,14 @@ def is_a(value: object, kind: str) -> bool:
 def tables(where: str, measured: Any) -> dict[str, Any]:
     """What `measure` returned, by table; what of it would be lost on the disk is refused."""
     several = measured if isinstance(measured, dict) else {"rows": _yielded(measured)}
-    fits = all(is_a(table, "DataFrame") for table in several.values())
-    demand(
-        fits, f"{where}: `measure` must return a DataFrame or {{table: DataFrame}}, or yield rows as dicts."
-    )
+    fits = several and all(is_a(table, "DataFrame") for table in several.values())
+    demand(fits, f"{where}: `measure` must return a DataFrame or {{table: DataFrame}}, or yield dicts.")
     for name, table in several.items():
         index, columns, told = table.index, table.columns, f"{where}: the table {name!r} of `measure` has"
-        labels = (
-            index.nlevels > 1 or index.name is not None or index.inferred_type not in ("integer", "empty")
-        )
+        named = index.nlevels > 1 or index.name is not None or index.inferred_type not in ("integer", "empty")
         way_out = "which is not stored: end with .reset_index()"
-        demand(not labels or table.empty, f"{told} labels in its index, {way_out}.")
+        demand(not named or table.empty, f"{told} labels in its index, {way_out}.")
+        demand(len(columns), f"{told} no columns: name them also where there are no rows.")
         alone = columns.nlevels == 1 and columns.is_unique
         demand(alone, f"{told} columns of one name, or of several levels: give each a name of its own.")
     return several

@@ -23,9 +23,7 @@ SENTENCES = 10  # about what failed
 HERE = Path(__file__).parent  # the Snakefile, and the profiles of clusters
 
 
-def run(
-    scale: str, questions: list[str], profile: str, verdict: Callable[[], str], root: Path
-) -> int:  # fmt: skip
+def run(scale: str, questions: list[str], profile: str, verdict: Callable[[], str], root: Path) -> int:
     """Make what is missing or outdated, and say the verdict before the site is built. The exit status is that of the jobs."""
     with _lock(root) as lock:
         for folder in (root / HOMES["here"]).glob("*/*"):

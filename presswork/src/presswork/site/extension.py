@@ -16,9 +16,7 @@ from mkdocs.exceptions import BuildError
 
 MARKED = re.compile(r'<(span|div) class="arithmatex">\s*\\([(\[])(.*?)\\[)\]]\s*</\1>', re.DOTALL)
 DOLLARS = re.compile(r"\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?![\d$])", re.DOTALL)
-OTHER = re.compile(
-    r"(<(?:pre|code|script|style|svg)\b.*?</(?:pre|code|script|style|svg)>|<[^>]*>)", re.DOTALL
-)
+OTHER = re.compile(r"(<(?:pre|code|script|style|svg)\b.*?</(?:pre|code|script|style|svg)>|<[^>]*>)", re.S)
 CONVERTER = LatexToMathML(annotation=False, fancy_error=False)
 
 

@@ -53,10 +53,9 @@ def calls_on(path: Path, text: str) -> tuple[tuple[str, tuple[Any, ...]], ...]:
 def no_unknown_names(text: str, known: set[str], macros: Iterable[str]) -> None:
     """A page may use the macros, the variables of mkdocs and the functions of its templates, and nothing else."""
     if unknown := jinja2.meta.find_undeclared_variables(parsed(text)) - known - set(TEMPLATES.globals):
-        first = min(
-            (one.lineno, one.name) for one in parsed(text).find_all(nodes.Name) if one.name in unknown
-        )
-        raise UserError(f"line {first[0]}: There is no macro {first[1]!r}; there are {', '.join(macros)}.")
+        there = parsed(text).find_all(nodes.Name)
+        line, name = min((one.lineno, one.name) for one in there if one.name in unknown)
+        raise UserError(f"line {line}: There is no macro {name!r}; there are {', '.join(macros)}.")
 
 
 def line_of(text: str, macro: str, arguments: tuple[Any, ...]) -> int | None:
