@@ -140,6 +140,18 @@ def test_answers_travel_in_a_bundle(answered, tar, project):
     assert "--commit SHA" in answered.run("bundle", "b.tar", "--scale", "laptop", expect=2).stderr
 
 
+def test_what_a_bundle_holds_can_be_taken_out_of_it(answered):
+    """A name with letters of any language may travel; another one is told before, and not where it arrives."""
+    command = ["bundle", "b.tar", "line", "--scale", "laptop", "--commit", "abcdef1"]
+    answered.edit("reproduce/toys/line.py", '"ends"', '"größe"')
+    answered.run("draw", "line")
+    answered.run(*command)
+    answered.run("unbundle", "b.tar")
+    answered.edit("reproduce/toys/line.py", '"größe"', '"the ends"')
+    answered.run("draw", "line")
+    assert "the ends.table.csv is not a place where" in answered.run(*command, expect=2).stderr
+
+
 ROW, RECEIPTS = "figures/line/laptop/rows.csv", "figures/line/laptop/receipts.json"
 SPOILT = {
     "not a tar": (lambda tar: b"not a tar", "not a bundle"),

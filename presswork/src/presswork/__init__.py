@@ -49,10 +49,8 @@ terminal says), site (what pages may call), authoring (new blogs), guards (pytes
 from typing import Any
 
 _FROM = dict.fromkeys(("Above", "AtLeast", "AtMost", "Below", "Between", "Claim"), "claim")
-_FROM |= dict.fromkeys(("Interval", "in_cell"), "intervals") | {
-    "later": "ground.config",
-    "file_name": "ground.parts",
-}
+_FROM |= dict.fromkeys(("Interval", "in_cell"), "intervals")
+_FROM |= {"later": "ground.config", "file_name": "ground.parts"}
 _FROM |= dict.fromkeys(("Estimates", "Rows", "there", "where"), "estimates")
 
 

@@ -22,6 +22,7 @@ from presswork.contract import NAME, load, names
 from presswork.ground.blog import BLOG, HOMES, SCALES
 from presswork.ground.errors import UserError, demand, known, printable, reading
 
+NAMES = "names have letters, digits, _, - and . alone"
 WEIGHTS_LIMIT = 16_000_000  # bytes; what git may hold
 MEMBER_LIMIT = 64_000_000
 TOTAL_LIMIT = 256_000_000
@@ -46,6 +47,8 @@ def bundle(out: Path, questions: list[str], scale: str, commit: str | None, root
         small = [path for path in made if path.is_file() and path.stat().st_size <= WEIGHTS_LIMIT]
         files |= {f"{BLOG.plugin.folder}/{path.name}": path.read_bytes() for path in small}
     demand(files, f"There is no answer of {', '.join(questions)} at {scale} scale to bundle; run it first.")
+    for file in files:  # what `unbundle` would refuse
+        _check_place(file, scale, out, root)
     manifest = {"scale": scale, "files": {name: packed.sha256(data) for name, data in files.items()}}
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
@@ -112,7 +115,7 @@ def _check_place(name: str, scale: str, path: Path, root: Path) -> None:
         case [BLOG.plugin.folder, file] if allowed and file.endswith(BLOG.plugin.suffix):
             pass
         case _:
-            raise UserError(f"{path}: {printable(name, 80)} is not a place where an answer may lie.")
+            raise UserError(f"{path}: {printable(name, 80)} is not a place where an answer may lie: {NAMES}.")
 
 
 def _fits(answer: Path) -> bool:

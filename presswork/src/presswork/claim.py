@@ -129,10 +129,8 @@ class Claim:
             raise BadClaim(f"claim {self.name} has the unit {self.unit!r}: {way_out}")
         one = isinstance(self.found, Interval) and self.found.rivals < 2 and self.found.over != COUNTED
         if one and (asked := SEVERAL.search(self.asks)):
-            raise BadClaim(
-                f"claim {self.name} asks for the {asked[0]!r} several, but its interval compares with one: take "
-                "`of_each_end` of an interval for each"
-            )
+            but = "but its interval compares with one: take `of_each_end` of an interval for each"
+            raise BadClaim(f"claim {self.name} asks for the {asked[0]!r} several, {but}")
 
     def looked_up(self, estimates: Mapping[Any, Interval]) -> Claim:
         """With what was found under its key; an estimate that is not there was not measured."""

@@ -85,8 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.part and len(args.questions) != 1:
         raise UserError("--part names a part of one question: give that question, too.")
     budget = runner.Budget(args.minutes)
-    figures = runner.home(args.scale)
-    start = time.monotonic()
+    figures, start = runner.home(args.scale), time.monotonic()
     _tell_left_out(args.questions)
     names = asked_for(args.questions)
     if args.cost:
@@ -120,10 +119,8 @@ def one_by_one(names: list[str], scale: str, do: Callable[[str], object]) -> str
         try:
             if do(name):
                 break
-        except Paused:
-            raise
         except Exception as error:
-            if len(names) == 1:
+            if len(names) == 1 or isinstance(error, Paused):
                 raise
             wrong[broken(name, error, scale)] = None
     return "\n".join(wrong)
@@ -179,8 +176,7 @@ def draw(args: argparse.Namespace) -> int:
     if failed:
         raise failed[0]
     if args.questions and not drawn:
-        names = ", ".join(args.questions)
-        raise UserError(f"No rows to draw {names} from; make them: {BLOG.command} run …")
+        raise UserError(f"No rows to draw {', '.join(args.questions)} from; make them: {BLOG.command} run …")
     return 0
 
 
@@ -248,15 +244,14 @@ def unbundle(args: argparse.Namespace) -> int:
 
 
 def blog(args: argparse.Namespace) -> int:
-    every: list[str] = []
+    every = list[str]()
 
     def look(name: str) -> None:
         for one in contract.in_order(args.scale, [name]):
             plan.batches(contract.load(one), args.scale, ROOT)
         every.append(name)
 
-    wrong = one_by_one(plan.questions_of(args.page or ""), args.scale, look)
-    status = _blog(args, every)
+    wrong, status = one_by_one(plan.questions_of(args.page or ""), args.scale, look), _blog(args, every)
     demand(not wrong, wrong)
     return status
 
@@ -316,7 +311,7 @@ def _tell_left_out(wanted: list[str], page: str | None = None) -> None:
 def asked_for(wanted: list[str], on_request: bool = False) -> list[str]:
     """The named questions; without a name all, or all that belong to a run of the blog."""
     if not wanted:
-        where = f"write one there, or name their folder in {BLOG.where} (`questions`)"
-        demand(contract.names(), f"There is no question in {BLOG.questions}/: {where}.")
+        way_out = f"write one, or name its folder in {BLOG.where}"
+        demand(contract.names(), f"There is no question in {BLOG.questions}/: {way_out}.")
         return contract.names() if on_request else plan.questions_of()
     return [known("question", name, contract.names()) for name in wanted]

@@ -22,7 +22,7 @@ from presswork.ground.parts import combined
 from presswork.questions import bound_at, tree_of
 
 CONTRACT = "the docstring of presswork"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")  # parts, tables and figures become names of files
+NAME = re.compile(r"[^\W_][\w.-]*")  # parts, tables and figures become names of files
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,9 @@ class Question:
             lacking, more = promised - {...} - columns, set() if ... in promised else columns - promised
             if lacking or more:
                 missing, new = (", ".join(sorted(some)) or "none" for some in (lacking, more))
-                raise UserError(
-                    f"{self.line('TABLES')}: `measure` did not return what TABLES promises of the table {name!r} "
-                    f"(missing: {missing}; not promised: {new}). Make the two agree, or measure again."
-                )
+                wrong = f"`measure` did not return what TABLES promises of the table {name!r}"
+                how = f"(missing: {missing}; not promised: {new}). Make the two agree, or measure again."
+                raise UserError(f"{self.line('TABLES')}: {wrong} {how}")
 
     def tables(self) -> dict[str, tuple[Any, ...]]:
         """Columns by table: as TABLES promises, else as golden numbers have them; none where nobody knows yet."""

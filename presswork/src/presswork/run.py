@@ -20,12 +20,8 @@ from presswork.ground.errors import UserError, demand, known
 from presswork.ground.files import held
 
 # what an answer was made by, with the settings and what lies beside the folder of the questions
-CODE = (
-    BLOG.questions,
-    *(name for name in BLOG.code if name != BLOG.questions),
-    "pyproject.toml",
-    TOP := ":(glob)*.py",
-)
+TOP = ":(glob)*.py"
+CODE = (BLOG.questions, *(name for name in BLOG.code if name != BLOG.questions), "pyproject.toml", TOP)
 NOT_COMPILED = ":(exclude,glob)**/__pycache__/**"
 
 
@@ -221,22 +217,17 @@ def receipt(question: Question, part: str, scale: str, root: Path) -> dict[str, 
     at, dirty = commit(root)
     only = "" if parts == ["all"] else f" --part {part}"
     return {
-        "question": question.name,
-        "part": part,
-        "parts": parts,
-        "scale": scale,
+        "question": question.name, "part": part, "parts": parts, "scale": scale,
         "script": question.path.as_posix(),
         "config": configs.plain(question.config(scale)),
         "settings": question.settings(scale),
         "golden": golden.texts(freshness.of(question.name, root).lines),
         "inputs": weights_used(question, scale),
-        "commit": at,
-        "dirty": dirty,
-        **({} if at else {"code": hash_of_code(root)}),
+        "commit": at, "dirty": dirty, **({} if at else {"code": hash_of_code(root)}),
         "versions": versions(),
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         "command": f"{BLOG.command} run {question.name} --scale {scale}{only}",
-    }
+    }  # fmt: skip
 
 
 def versions() -> dict[str, str]:

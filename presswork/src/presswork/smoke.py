@@ -59,10 +59,8 @@ def measured(question: Question, made: Path) -> Golden:
     answer = Answer(question.name, BLOG.smoke, "smoke", made)
     rows = rows_of(answer, set(getattr(question.module, "STOPWATCHES", ())))
     if not any(rows.values()):
-        raise UserError(
-            f"{question.path} measures no row at smoke scale, so that no golden number guards it: give its smoke Config "
-            "at least one of each thing that larger scales have."
-        )
+        way_out = "give its smoke Config at least one of each thing that larger scales have"
+        raise UserError(f"{question.path} measures no row at smoke scale, which guards nothing: {way_out}.")
     tolerances = question.tolerances()
     if unknown := sorted(tolerances.keys() - rows.keys()):
         raise UserError(f"{question.path}: TOLERANCES names {unknown[0]}, which is no column at smoke scale.")

@@ -99,10 +99,8 @@ def receipts(folder: Path) -> dict[str, Receipt]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise UserError(
-            f"{shown(path)} cannot be read ({error}): take it back with `git checkout -- {shown(path)}`, "
-            "or remove it and measure again."
-        ) from None
+        back = f"take it back with `git checkout -- {shown(path)}`, or remove it and measure again"
+        raise UserError(f"{shown(path)} cannot be read ({error}): {back}.") from None
 
 
 def whole(folder: Path, part: str, parts: list[str]) -> Receipt | None:

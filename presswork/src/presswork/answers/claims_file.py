@@ -101,9 +101,8 @@ class Mark(NamedTuple):
 
     def contradicts(self, published: str) -> str:
         said = f"line {self.line}: this sentence was written for the answer {self.answer!r} to {self.claim}"
-        return (
-            f"{said}, and the published answer is {published!r}. Rewrite the sentence, then change its mark."
-        )
+        way_out = "Rewrite the sentence, then change its mark."
+        return f"{said}, and the published answer is {published!r}. {way_out}"
 
 
 def marks(docs: Path) -> Iterator[Mark]:

@@ -53,10 +53,7 @@ def compare(parts: list[Receipt], question: str, root: Path, home: str, asked: A
     if why:
         return CHANGED, why
     if today.lines and not all(part.get("golden") for part in parts):
-        return (
-            EARLIER,
-            "it is older than its golden numbers, and its code may be another one: measure it again",
-        )
+        return EARLIER, "it is older than its golden numbers, and its code may be another one: run it again"
     if columns := earlier(parts, today):
         more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
         return EARLIER, f"golden numbers have moved since: {'; '.join(columns[:SHOWN])}{more}"
@@ -70,10 +67,8 @@ def of(question: str, root: Path) -> Golden:
         return golden.read(path) or Golden({})
     except ValueError as error:
         name = path.relative_to(root)
-        raise UserError(
-            f"{name} {error}: take it back with `git checkout -- {name}`, or remove it and measure it: "
-            f"{BLOG.command} smoke {question} --keep"
-        ) from None
+        back = f"take it back with `git checkout -- {name}`, or remove it and measure it"
+        raise UserError(f"{name} {error}: {back}: {BLOG.command} smoke {question} --keep") from None
 
 
 def outdated(

@@ -68,11 +68,10 @@ def hash_of_file(path: Path) -> str:
 
 
 def hashes(paths: Iterable[Path], root: Path) -> list[str]:
-    told = []
-    for path in (path for path in sorted(paths) if path.is_file()):
-        now = path.stat()
-        told.append(f"{os.path.relpath(path, root)} {_hash(path, now.st_mtime_ns, now.st_size)}")
-    return told
+    now = {path: path.stat() for path in sorted(paths) if path.is_file()}
+    return [
+        f"{os.path.relpath(at, root)} {_hash(at, one.st_mtime_ns, one.st_size)}" for at, one in now.items()
+    ]
 
 
 @functools.cache  # every question is drawn with what chapters share

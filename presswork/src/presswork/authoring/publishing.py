@@ -23,10 +23,8 @@ def publish(question: str, scale: str, root: Path, retire: str = "") -> Path | N
     `retire`: why claims that the question no longer asks become rows of retired.csv."""
     here, published = (root / HOMES[which] / question / scale for which in ("here", "published"))
     if any(receipt.get("dirty") for receipt in store.receipts(here).values()):
-        raise UserError(
-            f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again: "
-            f"{BLOG.command} run {question} --scale {scale}"
-        )
+        made = f"{question} at {scale} scale was made by code that is not committed: commit it, then make it again"
+        raise UserError(f"{made}: {BLOG.command} run {question} --scale {scale}")
     (root / "runs").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="publish-", dir=root / "runs") as trial:
         tried = Path(trial) / question / scale
@@ -86,8 +84,9 @@ def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, r
     today = untested([tried, *others]) & stated.keys()  # another scale may still have one that went
     silent = sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys())
     demand(
-        not silent
-        or not complete,  # a misspelt key finds no estimate, which reads as if nothing had been measured
+        not (
+            silent and complete
+        ),  # a misspelt key finds no estimate, which reads as if nothing had been measured
         f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
         "are there. Has it two values at least, and is the key of its estimate right? Then say why in NOT_TESTED.",
     )

@@ -133,10 +133,7 @@ def _fitting(path: Path, key: str, value: Any) -> Any:
 
 try:
     _start = Path(os.environ.get(VARIABLE) or Path.cwd()).resolve()
-    demand(
-        _start.is_dir(),
-        f"{VARIABLE} names {_start}, where there is no folder: name that of a blog, or unset it.",
-    )
+    demand(_start.is_dir(), f"{VARIABLE} names {_start}, where there is no folder: name that of a blog.")
     BLOG = nearest(_start)
 except UserError as told:  # whoever imports this, a command or MkDocs, can do nothing without it
     print(told, file=sys.stderr)

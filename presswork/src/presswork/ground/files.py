@@ -6,11 +6,11 @@ Standard library alone.
 import fcntl
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from presswork.ground.errors import UserError, demand, reading
 
@@ -61,9 +61,7 @@ def write(path: Path, data: bytes) -> None:
             with suppress(OSError):  # another process may sweep here too
                 if time.time() - part.stat().st_mtime > OLD:
                     part.unlink()
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=TEMPORARY, suffix=".part", delete=False
-        ) as file:
+        with NamedTemporaryFile(dir=target.parent, prefix=TEMPORARY, suffix=".part", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
             file.flush()

@@ -28,9 +28,8 @@ def combined(templates: Any, config: Any, line: Callable[[str], str]) -> dict[st
             given = dict(zip(fields, values, strict=True))
             name = template.format(**{field: file_name(value) for field, value in given.items()})
             if name in made:
-                raise UserError(
-                    f"{line('PARTS')}: {made[name]} and {given} are both the part {name!r}: rename one."
-                )
+                both = f"{made[name]} and {given} are both the part {name!r}"
+                raise UserError(f"{line('PARTS')}: {both}: rename one.")
             made[name] = given
     return made
 

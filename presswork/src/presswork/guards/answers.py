@@ -12,9 +12,7 @@ from presswork.ground.blog import BLOG
 
 FIGURES = contract.ROOT / "figures"
 ANSWERS = [(path.parts[-3], path.parts[-2]) for path in sorted(FIGURES.glob("*/*/receipts.json"))]
-MARKED = [
-    path.name for path in contract.ROOT.glob("*.md") if "<!-- presswork:" in path.read_text(encoding="utf-8")
-]
+MARKED = [md.name for md in contract.ROOT.glob("*.md") if "<!-- presswork:" in md.read_text(encoding="utf-8")]
 load = functools.cache(contract.load)  # each time it looks through all chapters
 each_answer = pytest.mark.parametrize(("name", "scale"), ANSWERS)
 

@@ -25,9 +25,7 @@ PUBLISHED = [
     for name in contract.names()
     for scale in [at for at in contract.SCALES[1:] if (FIGURES / name / at / "claims.json").is_file()][: None if EVERY else 1]
 ]  # fmt: skip
-each_published = pytest.mark.parametrize(
-    ("name", "scale"), PUBLISHED, ids=["/".join(one) for one in PUBLISHED]
-)
+each_published = pytest.mark.parametrize(("name", "scale"), PUBLISHED, ids=["/".join(at) for at in PUBLISHED])
 KIND = re.compile(r"\d*[^\d-]*")  # of a part: seed-3 is of the kind seed
 load = functools.cache(contract.load)  # each time it looks through all chapters
 
@@ -113,9 +111,7 @@ def test_each_claim_hangs_on_its_rows(name, scale):
         except (KeyError, IndexError, ValueError):  # such labels never stand together: another deal tells
             continue
         still = {name for name in still if repr(after[name].found) == repr(before[name])}
-    assert still == set(reasons) & set(before), (
-        f"{question.path}: see LABEL_FREE in the docstring of presswork"
-    )
+    assert still == set(reasons) & set(before), f"{question.path}: see LABEL_FREE in presswork's docstring"
     assert set(reasons) <= set(stated) and all(len(reason.split()) > 3 for reason in reasons.values())
 
 
@@ -138,10 +134,10 @@ def dealt_anew(tables: Tables) -> Iterator[Tables]:
 
 
 def shifted(tables: Tables, columns: set[str], step: int) -> Tables:
-    return {
-        name: table.assign(**{c: next_label(table[c], step) for c in columns & set(table)})
-        for name, table in tables.items()
+    others = {
+        name: {c: next_label(table[c], step) for c in columns & {*table}} for name, table in tables.items()
     }
+    return {name: table.assign(**others[name]) for name, table in tables.items()}
 
 
 def mirrored(column: pd.Series) -> pd.Series:

@@ -103,12 +103,9 @@ def unnamed(question: Question) -> Choices:
     parts = {scale: words(set(question.parts(scale))) for scale in SCALES}
     larger = [choice for scale in LARGER for choice in found[scale]]
     sizes = [value for scale in LARGER for value in vars(question.config(scale) or object).values()]
-    called = {str(key) for value in sizes if isinstance(value, dict) for key in value} | {
-        str(x) for _, x in larger
-    }
-    lacking: Choices = {
-        "parts": set[object](chain(*(parts[scale] for scale in LARGER))) - parts[BLOG.smoke] - words(called)
-    }
+    called = {str(key) for one in sizes if isinstance(one, dict) for key in one} | {str(x) for _, x in larger}
+    kinds = set[object](chain(*(parts[scale] for scale in LARGER))) - parts[BLOG.smoke]
+    lacking: Choices = {"parts": kinds - words(called)}
     for path, choice in set(larger) - set(found[BLOG.smoke]):
         lacking.setdefault(path, set()).add(choice)
     return {path: named for path, named in lacking.items() if named}

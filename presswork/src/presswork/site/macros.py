@@ -93,10 +93,7 @@ def on_post_build(env: Any) -> None:
 
 def on_pre_page_macros(env: Any) -> None:
     """A notebook is not a template: braces in its code mean themselves. Any other page names only what there is."""
-    for side in (
-        "previous_page",
-        "next_page",
-    ):  # they end where a tab of the navigation ends, for the keys p and n too
+    for side in ("previous_page", "next_page"):  # they end where a tab of the navigation ends, also for keys
         neighbour = getattr(env.page, side)
         if neighbour is not None and neighbour.ancestors[-1:] != env.page.ancestors[-1:]:
             setattr(env.page, side, None)

@@ -62,10 +62,8 @@ class Names:
                 if "](" in name or "{: #" in name:
                     return first[0]
                 if not (line := found(self.of.get(head, {}), name)):
-                    raise UserError(
-                        f"A table below the head {head!r} names {name!r}: make it a link, give it an anchor, "
-                        "or write a line for it into docs/names.txt."
-                    )
+                    way_out = "make it a link, give it an anchor, or write a line for it into docs/names.txt"
+                    raise UserError(f"A table below the head {head!r} names {name!r}: {way_out}.")
                 return f"| {blocks.named(name, {name: (link_to(*line[0].split('#')), line[1])})} "
 
             return top + FIRST_CELL.sub(cell, rows)
