@@ -81,7 +81,6 @@ SCALES = {
 }
 NOT_AT_SMOKE_SCALE = {"models.precision": "in half precision, sums depend on the processor"}
 LABEL_FREE = {"as_printed": "a training is known by its layers, its width and its curves, which are numbers"}
-NOT_TESTED = {"more_is_better": "too few of the networks of paper scale have been trained"}
 ON_REQUEST = "python -m reproduce train --queue grid"
 TABLES = {
     "rows": (
