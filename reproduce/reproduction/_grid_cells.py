@@ -225,9 +225,10 @@ class Luck:
 def luck(made: pd.DataFrame) -> Luck:
     """Two or three seeds of one cell say little of how far seeds lie apart, several cells together say more: it is what
     remains of these scores without the mean of each cell."""
-    rest = made["ll_even"] - made.groupby([*CELL])["ll_even"].transform("mean")
-    free = len(made) - made.groupby([*CELL]).ngroups
-    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, free, len(made))
+    scores = made.groupby([*CELL])["ll_even"]
+    rest, several = made["ll_even"] - scores.transform("mean"), int((scores.transform("size") > 1).sum())
+    free = len(made) - scores.ngroups
+    return Luck(math.sqrt(rest @ rest / free) if free else math.nan, free, several)
 
 
 # ---------------------------------------------------------------------------------------------------------------- scores
