@@ -7,18 +7,13 @@ from dataclasses import make_dataclass
 from types import SimpleNamespace
 
 import pytest
-from toys import contents, noted, shown
+from toys import note, noted, shown
 
-from presswork import __main__, commands, contract, plan, questions
+from presswork import __main__, contract, plan, questions
 from presswork.answers import freshness
-from presswork.answers.receipts import together
 from presswork.ground.errors import UserError
 from presswork.ground.plugin import Paused
-from presswork.telling import verdict
-
-
-def note(folder, receipts):
-    (folder / "receipts.json").write_text(json.dumps(together(list(receipts.values()))))
+from presswork.telling import commands, verdict
 
 
 def test_an_answer_is_its_rows_receipt_figures_tables_and_claims(answered):
@@ -97,46 +92,6 @@ def test_smoke_answers_stay_out_of_figures(project):
     project.run("run", "--scale", "smoke")
     assert not (project.root / "figures").exists()
     assert (project.root / "runs/smoke/figures/line/smoke/claims.json").is_file()
-
-
-def test_drawing_is_a_function_of_the_rows(answered):
-    """`draw` needs no training and makes the same bytes; with a part missing it still draws, and says so."""
-    before = contents(answered.answer("line"))
-    note(answered.answer("grid"), {"a": noted(answered.answer("grid"))["a"]})
-    shutil.rmtree(answered.root / "weights")
-    answered.trace()
-    done = answered.run("draw")
-    assert answered.trace() == [] and contents(answered.answer("line")) == before
-    assert "drew grid at laptop scale from 1 of 2 parts" in done.stdout
-    assert (answered.answer("grid") / "count.table.csv").read_text() == "parts\n1 of 2\n"
-
-
-def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(answered):
-    """With b missing the old part is left alone; with both there it goes when the answer is drawn."""
-    folder = answered.answer("grid")
-    now = noted(folder)
-    old = now["a"] | {"part": "z", "files": {"rows.z.csv": ""}}
-    shutil.copy(folder / "rows.a.csv", folder / "rows.z.csv")
-    for there in ({"a": now["a"]}, now):
-        note(folder, there | {"z": old})
-        answered.run("draw")
-        assert (folder / "rows.z.csv").is_file() == (there != now)
-    assert noted(folder) == now
-
-
-def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answered):
-    """A colour without a dark form, by its name; rows that were cut off, by their file and the way out."""
-    before = contents(answered.answer("line"))
-    answered.edit("reproduce/toys/line.py", '**style.line("first")', 'color="#123456"')
-    told = answered.run("draw", "line", expect=2).stderr
-    assert told.startswith("line/line is drawn in #123456, which has no dark form")
-    rows = answered.answer("line") / "rows.csv"
-    rows.write_bytes(rows.read_bytes()[:-3])
-    for arguments in (["draw", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
-        told = answered.run(*arguments, expect=2).stderr
-        assert told.startswith("runs/here/line/laptop/rows.csv does not fit its receipt: it is cut off")
-        assert "python -m presswork run line --scale laptop" in told and told.count("\n") == 1
-    assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}
 
 
 def test_a_laptop_measures_what_settles_a_claim_and_what_is_new(answered):

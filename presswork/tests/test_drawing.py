@@ -1,10 +1,12 @@
 """Guards how figures are drawn: every colour can be seen, and the dark drawing is the light one in other colours."""
 
 import re
+import shutil
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+from toys import contents, note, noted
 
 from presswork import palette, style
 from presswork.site import notebook
@@ -115,3 +117,46 @@ def test_a_picture_of_a_notebook_is_kept_once_and_shown_on_light_and_on_dark_pag
     light, dark = ((tmp_path / file).read_text() for file in re.findall(r'src="([^"]+)"', page))
     assert page.count('alt="a line"') == 2 and light != dark and light.startswith("<?xml")
     assert re.findall(r"cc-only-(\w+)", page) == ["light", "dark"]
+
+
+# ------------------------------------------------------------------------------------------------ the command
+
+
+def test_drawing_is_a_function_of_the_rows(answered):
+    """`draw` needs no training and makes the same bytes; with a part missing it still draws, and says so."""
+    before = contents(answered.answer("line"))
+    note(answered.answer("grid"), {"a": noted(answered.answer("grid"))["a"]})
+    shutil.rmtree(answered.root / "weights")
+    answered.trace()
+    done = answered.run("draw")
+    assert answered.trace() == [] and contents(answered.answer("line")) == before
+    assert "drew grid at laptop scale from 1 of 2 parts" in done.stdout
+    assert (answered.answer("grid") / "count.table.csv").read_text() == "parts\n1 of 2\n"
+
+
+def test_a_part_that_a_question_has_no_more_stays_until_all_of_todays_are_there(answered):
+    """With b missing the old part is left alone; with both there it goes when the answer is drawn."""
+    folder = answered.answer("grid")
+    now = noted(folder)
+    old = now["a"] | {"part": "z", "files": {"rows.z.csv": ""}}
+    shutil.copy(folder / "rows.a.csv", folder / "rows.z.csv")
+    for there in ({"a": now["a"]}, now):
+        note(folder, there | {"z": old})
+        answered.run("draw")
+        assert (folder / "rows.z.csv").is_file() == (there != now)
+    assert noted(folder) == now
+
+
+def test_what_cannot_be_drawn_is_told_and_the_figures_that_stand_there_stay(answered):
+    """A colour without a dark form, by its name; rows that were cut off, by their file and the way out."""
+    before = contents(answered.answer("line"))
+    answered.edit("reproduce/toys/line.py", '**style.line("first")', 'color="#123456"')
+    told = answered.run("draw", "line", expect=2).stderr
+    assert told.startswith("line/line is drawn in #123456, which has no dark form")
+    rows = answered.answer("line") / "rows.csv"
+    rows.write_bytes(rows.read_bytes()[:-3])
+    for arguments in (["draw", "line"], ["bundle", "x.tar", "line", "--scale", "laptop"]):
+        told = answered.run(*arguments, expect=2).stderr
+        assert told.startswith("runs/here/line/laptop/rows.csv does not fit its receipt: it is cut off")
+        assert "python -m presswork run line --scale laptop" in told and told.count("\n") == 1
+    assert contents(answered.answer("line")) == before | {"rows.csv": rows.read_bytes()}

@@ -3,6 +3,7 @@
 import compileall
 import importlib
 import io
+import json
 import os
 import shutil
 import site
@@ -176,3 +177,9 @@ def noted(folder):
     from presswork.answers.receipts import of
 
     return {receipt["part"]: receipt for receipt in of(folder)}
+
+
+def note(folder, receipts):
+    from presswork.answers.receipts import together
+
+    (folder / "receipts.json").write_text(json.dumps(together(list(receipts.values()))))

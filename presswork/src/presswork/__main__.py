@@ -14,6 +14,7 @@ from presswork.authoring import commands as authoring
 from presswork.ground.blog import BLOG, ROOT, SCALES
 from presswork.ground.errors import UserError, known
 from presswork.ground.plugin import Paused
+from presswork.telling import commands as telling
 
 HERE = Path.cwd()  # where paths on the command line start, wherever the runner works
 Argument = tuple[str, dict[str, Any]]
@@ -170,7 +171,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     name = "list_" if args.command == "list" else args.command
     own = BLOG.plugin.commands()
-    call = own[name][3] if name in own else getattr(commands, name, None) or vars(authoring)[name]
+    ours = vars(authoring) | vars(telling) | vars(commands)
+    call = own[name][3] if name in own else ours[name]
     with suppress(ValueError):  # not where another thread calls us
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # of `timeout` or a batch system: as Ctrl-C
     try:

@@ -14,6 +14,7 @@ from presswork.ground.errors import UserError, demand
 from presswork.ground.files import write
 from presswork.telling import verdict
 from presswork.telling import why as origin
+from presswork.telling.commands import state_of
 
 
 def new(args: argparse.Namespace) -> int:
@@ -67,7 +68,7 @@ def publish(args: argparse.Namespace) -> int:
                 done.append(name)
                 _keep_first_golden_numbers(name)
                 _note_settings(name)
-                now = commands.state_of(name, scale, "published")
+                now = state_of(name, scale, "published")
                 if now.state != freshness.UP_TO_DATE or now.parts:
                     print(f"  though {now.state} ({now.detail}): {BLOG.command} {_way_out(name, scale, now)}")
 

@@ -83,10 +83,9 @@ def _refuse(asked: Question, tried: Path, left: Iterable[str], complete: bool, r
     others = [root / HOMES["published"] / name / other for other in BEST if other != scale]
     today = untested([tried, *others]) & stated.keys()  # another scale may still have one that went
     silent = sorted(today - getattr(asked.module, "NOT_TESTED", {}).keys())
+    # a misspelt key finds no estimate, which reads as if nothing had been measured
     demand(
-        not (
-            silent and complete
-        ),  # a misspelt key finds no estimate, which reads as if nothing had been measured
+        not (silent and complete),
         f"{line}: {', '.join(silent[:1])} is tested at no published scale, though all parts of {scale} scale "
         "are there. Has it two values at least, and is the key of its estimate right? Then say why in NOT_TESTED.",
     )

@@ -134,10 +134,10 @@ def dealt_anew(tables: Tables) -> Iterator[Tables]:
 
 
 def shifted(tables: Tables, columns: set[str], step: int) -> Tables:
-    others = {
-        name: {c: next_label(table[c], step) for c in columns & {*table}} for name, table in tables.items()
+    return {
+        name: table.assign(**{c: next_label(table[c], step) for c in columns & set(table)})
+        for name, table in tables.items()
     }
-    return {name: table.assign(**others[name]) for name, table in tables.items()}
 
 
 def mirrored(column: pd.Series) -> pd.Series:

@@ -168,7 +168,8 @@ class Macros(Stated, Reference):
             try:
                 text, shown = (claim_text.estimate(found, form, unit, wide) for wide in (True, error))
             except ValueError:
-                raise UserError(f"val('{name}'): {form!r} is no form of a number; write form='.2f'") from None
+                wrong = f"{form!r} is no form of a number; write form='.2f'."
+                raise UserError(f"val('{name}'): {wrong}") from None
             over = claim_text.over({"over": found.over})
         text, shown = blocks.minus(text), blocks.minus(shown)
         facts = {

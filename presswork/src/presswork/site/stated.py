@@ -69,7 +69,8 @@ class Stated(Here):
         chosen  what is chosen, for those who hear the page: "Epochs observed"
         """
         if not chosen.strip() or not 2 <= len(set(stops)) == len(stops) <= blocks.STOPS:
-            raise UserError(f"turn('{chosen}') needs words and two to {blocks.STOPS} stops, each another one")
+            asks = f"needs words and two to {blocks.STOPS} stops, each another one."
+            raise UserError(f"turn('{chosen}') {asks}")
         self.stops = (self.slug, stops)
         return blocks.turn(chosen, stops)
 
