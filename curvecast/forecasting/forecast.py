@@ -109,7 +109,8 @@ class Forecast:
         return 1 - self._exceeds(t) if self.minimise else self._exceeds(t)
 
     def prob_beats(self, t: float, by: float | None = None) -> float:
-        """The largest chance at any one step ahead to be better than t; with `by`, no step after it counts.
+        """The largest chance at any one step ahead to be better than t; with `by`, no step after it counts;
+        a `by` before the first step ahead is refused.
 
         The chance to beat t at one step or another is at least as large. 0 where the run has ended.
         """
