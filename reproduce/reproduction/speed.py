@@ -3,8 +3,8 @@
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -27,7 +27,7 @@ from curvecast.while_training.stopper import Stopper
 from presswork import Above, AtLeast, Claim, Estimates, Interval, Rows, there
 from presswork.claim import Needs
 from presswork.claim_text import tidy
-from presswork.estimates import by_mean, ratios, those_of
+from presswork.estimates import by_mean, ratios
 from presswork.style import colour, faint, ink
 from reproduce.protocols import timing
 from reproduce.protocols.timing import ROUNDS
@@ -46,10 +46,12 @@ BATCH = 100  # of the reference
 HEAD = "1 head, dropout 0.2"  # as its code takes at width 128
 SEEN, LEVELS = 10, (0.05, 0.5, 0.95)
 ONE, MANY = "three quantiles", "many"
-TITLES = {
-    ONE: "a forecast of one curve", MANY: "the same, a thousand curves in one call",
-    "10 values": "a check while a run of 10 values trains", "100 values": "a check while a run of 100 values trains",
-}  # fmt: skip
+PAPER = TrainConfig.paper(128, 3, 100_000)
+STEPS = {  # what makes a step of the paper's grid cheaper on a processor, one after the other
+    "torch’s dropout": PAPER,
+    "single precision": replace(PAPER, draws="number"),  # dropout from a counter
+    "half precision": replace(PAPER, draws="number", precision="bf16"),
+}
 
 Turn = Callable[[], dict[str, float]]
 
@@ -76,7 +78,7 @@ SCALES = {
 }
 
 
-PARTS = ("throughput", "forecast", "check")  # about six minutes on two cores, of which the first takes four
+PARTS = ("throughput", "forecast", "check", "step")  # seven minutes on two cores, the first of them five
 
 
 def models(config: Config) -> list[TrainConfig]:
@@ -88,9 +90,9 @@ def measure(config: Config, part: str) -> Rows:
     """A row for each program, task and round. All have warmed up, and take turns on the same cores."""
     if part == "throughput":
         return {"rows": throughput(config)}
-    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", Unlike)
-        return {"calls": checks(config) if part == "check" else forecasts(config, Path(folder))}
+        return {"calls": {"forecast": forecasts, "check": checks, "step": training_steps}[part](config)}
 
 
 def throughput(config: Config) -> pd.DataFrame:
@@ -144,14 +146,19 @@ class OurTraining:
         return {"curves": steps * batch, "seconds": time.perf_counter() - start}
 
 
-def forecasts(config: Config, folder: Path) -> pd.DataFrame:
+def forecasts(config: Config) -> pd.DataFrame:
     noisy = prior.test_set(config.many).noisy.clamp(0, 1)  # its call refuses other values
     borders = torch_network.load(shipped.PATH).model.borders
-    np.savez(folder / "curves.npz", y=noisy.numpy(), borders=borders.numpy())
     y, one = noisy[:, :SEEN].double().numpy(), config.one
     rows = []
-    with timing.threads(config.threads), Rival(config.threads) as rival:
-        rival.ask("load", curves=str(folder / "curves.npz"), width=128, layers=3)
+    with (
+        timing.threads(config.threads),
+        Rival(config.threads) as rival,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        file = Path(folder, "curves.npz")
+        np.savez(file, y=noisy.numpy(), borders=borders.numpy())
+        rival.ask("load", curves=str(file), width=128, layers=3)
         for number in range(config.rounds + 1):  # the first warms up
             forecast(y[0], horizon=100)  # alone on the cores: the other's threads wait a while for work
             done = [(task, "ours", seconds, count) for task, seconds, count in (
@@ -179,7 +186,7 @@ def in_one_call(y: np.ndarray) -> float:
 
 
 def checks(config: Config) -> pd.DataFrame:
-    """On one core, as a pruner makes them: a new Stopper reads all values of a trial, and decides."""
+    """As a pruner makes them: a new Stopper reads all values of a trial, and decides."""
     curves = prior.test_set(config.checks).noisy.clamp(0, 1).double().numpy()  # (checks, 100)
 
     def look(seen: int) -> None:
@@ -189,11 +196,22 @@ def checks(config: Config) -> pd.DataFrame:
                 stopper.observe(step, value)
             stopper.should_stop()
 
-    turns = {f"{seen} values": partial(timing.seconds, partial(look, seen)) for seen in config.seen}
+    turns = {f"{seen} values": partial(look, seen) for seen in config.seen}
+    return on_one_core(turns, config.checks, config.rounds)
+
+
+def training_steps(config: Config) -> pd.DataFrame:
+    """The smallest network of the paper's grid, with and without what makes its steps cheaper."""
+    curves = config.steps * BATCH
+    turns = {task: partial(OurTraining(recipe, BATCH).run, curves) for task, recipe in STEPS.items()}
+    return on_one_core(turns, config.steps, config.rounds)
+
+
+def on_one_core(turns: Mapping[str, Callable[[], object]], calls: int, rounds: int) -> pd.DataFrame:
+    timed = {task: partial(timing.seconds, turn) for task, turn in turns.items()}
     with timing.threads():
         rows = [
-            (task, "ours", number, seconds, config.checks)
-            for number, task, seconds in timing.in_turns(turns, config.rounds)
+            (task, "ours", number, seconds, calls) for number, task, seconds in timing.in_turns(timed, rounds)
         ]
     return pd.DataFrame(rows, columns=list(TABLES["calls"]))
 
@@ -265,20 +283,6 @@ def draw(rows: Rows, found: Estimates) -> dict[str, Figure]:
     axes.set(xlabel="× faster (orange line: needed)")
     axes.set_ylim(-0.6, len(rounds) - 0.4)
     return {"ratios": figure}
-
-
-def tabulate(rows: Rows, found: Estimates) -> Rows:
-    """Curves per second of sampling and training; milliseconds of a forecast and of a check."""
-    per_second = rows["rows"].groupby(["what", "setting", "program"], sort=False)["value"].median()
-    cells: dict[tuple[str, str], dict[str, str]] = {}
-    for (what, setting, program), value in per_second.items():
-        title = f"{'sampling' if what == 'prior' else what}: {tidy(setting)}"
-        cells.setdefault((title, "curves/s"), {})[program] = f"{value:,.0f}"
-    for (task, program), one in those_of(found, "speed").items():
-        cells.setdefault((TITLES[task], "ms"), {})[program] = f"{one.value:.1f}"
-    none = {"ours": "–", "reference": "–"}
-    lines = [{"what": what, "unit": unit} | none | each for (what, unit), each in cells.items()]
-    return {"speed": pd.DataFrame(lines)}
 
 
 def claims() -> list[Claim]:
