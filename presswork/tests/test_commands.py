@@ -238,6 +238,7 @@ def test_publishing_what_is_not_there_is_refused(project):
 
 @pytest.mark.parametrize(("error", "status", "sentence"), [
     (OSError(errno.ENOSPC, "No space", "figures/x.csv"), 2, "The disk is full: figures/x.csv stays"),
+    (OSError(errno.EEXIST, "File exists", "runs"), 2, "File exists: runs stays as it was."),
     (UserError("The file is damaged; copy it again."), 2, "The file is damaged"),
     (KeyboardInterrupt(), 130, "Stopped. What was finished is kept"),
     (Paused("Paused after 2 minutes."), 3, "Paused after 2 minutes."),

@@ -94,6 +94,7 @@ def test_a_commit_that_the_history_lacks_has_no_link(site: Site) -> None:
     (lambda s: s.fig("forecasts/one", alt="a", caption=" "), "needs words"),
     (lambda s: s.val("accuracy/scores", "theirs", "10 %"), "no row of table accuracy/scores called 'theirs'; "),
     (lambda s: s.val("accuracy/scores", "ours", "11 %"), "no column of table accuracy/scores called '11 %'; "),
+    (lambda s: s.found(3), r"found\('3'\) should name a question and what to take"),
     (lambda s: s.found("accuracy/worst"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: s.shows("accuracy/worst", "yes"), "no claim of accuracy at .* called 'worst'; .*best"),
     (lambda s: s.shows("accuracy/best", "perhaps"), "an answer is yes, no, unclear, not tested"),

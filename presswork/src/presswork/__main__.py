@@ -198,7 +198,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 141
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        if not full and not isinstance(error, PermissionError | NotADirectoryError):
+        if not full and not isinstance(error, PermissionError | NotADirectoryError | FileExistsError):
             raise
         wrong = "The disk is full" if full else error.strerror
         print(f"{wrong}: {error.filename or 'the file'} stays as it was.", file=sys.stderr)

@@ -79,7 +79,7 @@ class Here:
 
 
 def split(name: str, macro: str) -> tuple[str, str]:
-    question, slash, rest = name.partition("/")
+    question, slash, rest = str(name).partition("/")
     if not (question and slash and rest):
         raise UserError(f"{macro}('{name}') should name a question and what to take: 'question/name'.")
     return question, rest
