@@ -164,18 +164,13 @@ def of_new_pairs(found: Estimates, step: str) -> Interval | None:
 
 
 def counted(found: Estimates) -> Estimates:
-    """Pairs, comparisons, and those in which the second network is ahead, or clearly so; or print ahead of a cell."""
-    below = those_of(found, "below print").values()
-    numbers: dict[Any, float] = {("compared", "print"): len(below)}
-    numbers["ahead", "print"] = sum(one.value > 0 for one in below)
-    numbers["clear", "print"] = sum(one.low > 0 for one in below)
+    """Pairs, comparisons, and those in which the second network is ahead, or clearly so."""
+    numbers: dict[Any, float] = {}
     for step in STEPS:
-        leads = those_of(found, step)
+        leads = those_of(found, step).values()
         numbers["pairs", step], numbers["compared", step] = len(neighbours(found, step)), len(leads)
-        numbers["ahead", step] = sum(one.value > 0 for one in leads.values())
-        clear = [pair for (*pair, _), one in leads.items() if one.low > 0]
-        numbers["clear", step] = len(clear)
-        numbers["clear in depth", step] = sum(below.layers < above.layers for below, above in clear)
+        numbers["ahead", step] = sum(one.value > 0 for one in leads)
+        numbers["clear", step] = sum(one.low > 0 for one in leads)
     return there({key: Interval.exactly(number) for key, number in numbers.items()})
 
 
